@@ -155,7 +155,7 @@ def _sum_of_study(done: Study, *, known: bool) -> float:
     weighed = weighed.with_scenario("shown", keys=done.scenario().keys, alpha=0.0)
     chosen = weighed.scenario("weighed")
     cells = weighed.engine.cells(chosen)
-    reference = weighed.reference(chosen) if known else None
+    reference = weighed._reference(chosen) if known else None
     f = measure(cells, chosen, reference=reference).f
     return float((f - measure(cells, weighed.scenario("shown")).f) @ cells.count)
 

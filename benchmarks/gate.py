@@ -8,7 +8,7 @@ from measure import make, process, risk, table
 
 KEYS = 8
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "gate.parquet"
 [scenario]

@@ -82,7 +82,7 @@ def protect(path: Path, keys: int, command: str, *more: object, above: float = 0
     return process("-m", "microsafe", command, path, *roles, *more, times=1)
 
 
-def start_of(module: str = "microsafe.study") -> float:
+def start_of(module: str = "microsafe.studies.study") -> float:
     """CPU seconds of Python and its imports, which do not grow."""
     return process("-c", f"import {module}", times=3).cpu
 

@@ -21,9 +21,15 @@ import polars as pl
 
 import microsafe as ms
 from microsafe.draws import Draws
-from microsafe.perturb.mdav import find_groups, find_groups_in_blocks
-from microsafe.perturb.microaggregation import Microaggregation, standardise
-from microsafe.perturb.shuffle import ModelColumn, deal_out, draw_scores, fit_model, rank_column
+from microsafe.steps.microaggregate.kernel import Microaggregation, standardise
+from microsafe.steps.microaggregate.mdav import find_groups, find_groups_in_blocks
+from microsafe.steps.shuffle.kernel import (
+    ModelColumn,
+    deal_out,
+    draw_scores,
+    fit_model,
+    rank_column,
+)
 
 T = TypeVar("T")
 REFERENCE = Path(__file__).parents[2] / "shared" / "peers" / "perturb"

@@ -266,10 +266,10 @@ class Simulation:
 
     def inform(self, state: ms.Study, case: Case, people: pl.DataFrame, own: np.ndarray) -> float:
         """Hits of one who knows matrix and noise, and takes whom Bayes makes most probable."""
-        if case.noise is None or state.perturbation is None:
+        if case.noise is None or state._perturbation is None:
             return float("nan")
         kind, variance = case.noise
-        link: Any = state.perturbation.transitions["k1"].links[0]
+        link: Any = state._perturbation.transitions["k1"].links[0]
         code_of = {code: place for place, code in enumerate(link.categories)}
         shown = table(state)
         codes, seen = (

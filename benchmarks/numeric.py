@@ -16,14 +16,14 @@ import numpy as np
 import polars as pl
 
 import microsafe as ms
+from microsafe.arrays import round_to
 from microsafe.draws import Draws
-from microsafe.perturb.decimals import round_to
-from microsafe.perturb.moments import find_moments
-from microsafe.perturb.noise import NoiseModel
-from microsafe.perturb.rounding import round_at_random
-from microsafe.perturb.tails import find_tails
 from microsafe.risk.numeric.linkage import measure_linkage
 from microsafe.risk.numeric.pairs import NumberPairs
+from microsafe.steps.noise.kernel import NoiseModel
+from microsafe.steps.noise.moments import find_moments
+from microsafe.steps.rounding import round_at_random
+from microsafe.steps.tails.kernel import find_tails
 
 NAMES = tuple("abcde")
 _AT_ONCE = 1 << 16

@@ -149,7 +149,7 @@ def chances(done: ms.Study, keys: Sequence[str]) -> np.ndarray:
     """Chance of each record to keep all its keys."""
     from microsafe.steps.perturbation import find_subject
 
-    subject = find_subject(done, done.scenario())
+    subject = find_subject(done.engine, done._perturbation, done.scenario())
     assert subject.kept is not None
     by_cell = subject.kept.chance(tuple(keys))
     frame: Any = subject.engine.records(subject.scenario, {"kept": by_cell}, {})
@@ -161,7 +161,7 @@ def informed(file: File, done: ms.Study) -> float:
 
     Only for steps that are the same for all records; not a number otherwise.
     """
-    known = done.perturbation
+    known = done._perturbation
     assert known is not None
     if any(len(each.columns) > 1 for each in known.transitions.values()):
         return float("nan")
@@ -415,7 +415,7 @@ def measure_swap(file: File, name: str, options: dict[str, Any], draws: int) -> 
 def time_pram(records: int = 10_000_000, categories: int = 20) -> None:
     """CPU seconds of the draw alone, and of a whole step with all that it counts."""
     from microsafe.draws import Draws
-    from microsafe.perturb.pram import DrawTable, invariant_matrix
+    from microsafe.steps.pram.kernel import DrawTable, invariant_matrix
 
     rng = np.random.default_rng(1)
     shares = rng.dirichlet(np.ones(categories))

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 import microsafe as ms
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
 from microsafe.propose.proposal import Proposal
 from microsafe.propose.search import STAGE

@@ -9,9 +9,9 @@ from itertools import combinations, product
 import numpy as np
 
 from microsafe.cells import Cells
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import NodePlan, PlanProblem, loss_rates
-from microsafe.steps.suppression import Criterion, Demand
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.lattice import NodePlan, PlanProblem, loss_rates
+from microsafe.steps.suppress.criterion import Criterion, Demand
 from microsafe.sums import Exact
 
 

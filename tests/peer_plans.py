@@ -11,10 +11,10 @@ import numpy as np
 import polars as pl
 
 import microsafe as ms
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.io.argus.grc import read_grc
-from microsafe.propose.given import LadderSource
-from microsafe.propose.settling import Guarantee
+from microsafe.propose.ladders.user import LadderSource
+from microsafe.propose.plan_checks import Guarantee
 from microsafe.steps import Recode
 from microsafe.steps.base import Step
 from microsafe.steps.recode import recode_from_grc

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from microsafe import draws
 from microsafe.draws import Draws, check_seed, normals, number_identifiers, uniforms
-from microsafe.engine.rules import Shuffled
 from microsafe.engine.sampling import Sampling
+from microsafe.engine.transformations import Shuffled
 from microsafe.errors import UsageError
 from microsafe.schema import Variable
 

@@ -15,7 +15,7 @@ def main() -> None:
     moved = study.noise("income", variance=0.1, seed=20260401).rank_swap(
         ["age", "hsize"], percent=20, seed=20260401
     )
-    write_figure(moved.compare().plot_numbers, Path(__file__).with_name("numbers-compared.svg"))
+    write_figure(moved.compare().plot_numbers, Path(__file__).with_name("numbers-compared.png"))
     keys = ["region", "sex", "age", "marital"]
     blanked = (
         ms.study(survey, keys=keys, weight="weight", household="household")
@@ -27,8 +27,8 @@ def main() -> None:
         tables=["region,age", "marital"],
         models=["income ~ age + sex", "marital = 2 ~ age + income"],
     )
-    write_figure(found.plot_tables, Path(__file__).with_name("tables-compared.svg"))
-    write_figure(found.plot_models, Path(__file__).with_name("models-compared.svg"))
+    write_figure(found.plot_tables, Path(__file__).with_name("tables-compared.png"))
+    write_figure(found.plot_models, Path(__file__).with_name("models-compared.png"))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import polars as pl
 from matplotlib import pyplot
@@ -32,7 +31,6 @@ def enterprises(count: int = 180) -> pl.DataFrame:
 
 def main() -> None:
     """Draw all three."""
-    mpl.rcParams["svg.hashsalt"] = "microsafe"  # the same picture each time
     frame = enterprises()
     study = ms.study(frame, keys=["sector"])
     draw_groups(frame, table(study.microaggregate(["staff", "turnover"], k=5, decimals=1)))
@@ -64,8 +62,8 @@ def scatter(ax: Axes, frame: pl.DataFrame, colour: str, size: float = 14) -> Non
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a picture without a date."""
-    figure.savefig(HERE / f"{name}.svg", metadata={"Date": None})
+    """Write a picture."""
+    figure.savefig(HERE / f"{name}.png", dpi=144)
     pyplot.close(figure)
 
 

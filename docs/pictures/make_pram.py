@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot
 
@@ -25,7 +24,6 @@ def main() -> None:
     facts: Any = done.steps[-1].facts
     codes = list(facts["shares"])
     before, after = (shares(each, codes) for each in (study, done))
-    mpl.rcParams["svg.hashsalt"] = "microsafe"  # the same picture each time
     figure, (left, right) = pyplot.subplots(
         1, 2, figsize=(9, 4), layout="constrained", width_ratios=(3, 2)
     )
@@ -50,7 +48,7 @@ def main() -> None:
     right.set_ylabel("region before")
     right.set_title("what became of each region, %", fontsize=9, loc="left")
     figure.colorbar(image, ax=right)
-    figure.savefig(HERE / "pram.svg", metadata={"Date": None})
+    figure.savefig(HERE / "pram.png", dpi=144)
 
 
 def shares(study: ms.Study, codes: list[str]) -> np.ndarray:

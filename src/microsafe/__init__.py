@@ -5,9 +5,7 @@ The public names are loaded when they are first used, so that `import microsafe`
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,12 +14,12 @@ if TYPE_CHECKING:
     from microsafe.compare.suggest import Suggestions
     from microsafe.datasets import survey
     from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
-    from microsafe.inventory import Inventory
-    from microsafe.inventory.description import Description
-    from microsafe.metadata import Declaration
-    from microsafe.plan.file import Plan
+    from microsafe.options.declaration import Declaration
+    from microsafe.options.policy import Policy
+    from microsafe.options.scenario import Scenario
+    from microsafe.options.uses import ModelUse, TableUse, Uses
+    from microsafe.plan.model import Plan
     from microsafe.plan.release import Release
-    from microsafe.policy import Policy
     from microsafe.propose.proposal import Proposal
     from microsafe.risk import (
         Curve,
@@ -41,11 +39,11 @@ if TYPE_CHECKING:
         individual_risk,
     )
     from microsafe.risk.numeric.result import NumericRisk
-    from microsafe.scenario import Scenario
     from microsafe.schema import Schema, Variable
-    from microsafe.steps.suppression import Combinations
-    from microsafe.study import Study, study
-    from microsafe.uses import ModelUse, TableUse, Uses
+    from microsafe.steps.suppress.combinations import Combinations
+    from microsafe.studies.study import Study, study
+    from microsafe.variables.description import Description
+    from microsafe.variables.inventory import Inventory
 
 __version__ = "0.1.0"
 
@@ -94,44 +92,44 @@ __all__ = [
 
 _MODULES_OF_NAMES = {
     "CancelledError": "errors",
-    "Combinations": "steps.suppression",
+    "Combinations": "steps.suppress.combinations",
     "Comparison": "compare",
     "Curve": "risk",
-    "Declaration": "metadata",
-    "Description": "inventory.description",
+    "Declaration": "options.declaration",
+    "Description": "variables.description",
     "Diversity": "risk",
     "FileRisk": "risk",
     "HouseholdLimit": "risk",
     "HouseholdRisk": "risk",
     "InputError": "errors",
-    "Inventory": "inventory",
+    "Inventory": "variables.inventory",
     "KeyContributions": "risk",
     "Limit": "risk",
     "MicrosafeError": "errors",
-    "ModelUse": "uses",
+    "ModelUse": "options.uses",
     "Notice": "risk",
     "NumericRisk": "risk.numeric.result",
-    "Plan": "plan.file",
-    "Policy": "policy",
+    "Plan": "plan.model",
+    "Policy": "options.policy",
     "PopulationCheck": "risk",
     "Preview": "compare.preview",
     "Proposal": "propose.proposal",
     "Release": "plan.release",
     "Risk": "risk",
-    "Scenario": "scenario",
+    "Scenario": "options.scenario",
     "Schema": "schema",
     "SpecialUniques": "risk",
     "StandardErrors": "risk",
-    "Study": "study",
+    "Study": "studies.study",
     "Suggestions": "compare.suggest",
-    "TableUse": "uses",
+    "TableUse": "options.uses",
     "Tabulation": "risk",
     "UsageError": "errors",
-    "Uses": "uses",
+    "Uses": "options.uses",
     "Variable": "schema",
     "choose_limit": "risk",
     "individual_risk": "risk",
-    "study": "study",
+    "study": "studies.study",
     "survey": "datasets",
 }
 
@@ -145,19 +143,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
-
-
-class _Package(ModuleType):
-    """The class of this package, in which `study` is the function and never the module.
-
-    Python binds a submodule to its name in the package when the submodule is imported, which
-    would hide the function of the same name.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name == "study" and isinstance(value, ModuleType):
-            value = value.study
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

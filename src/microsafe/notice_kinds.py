@@ -31,14 +31,6 @@ class NoticeKind:
 
 FILE_KINDS = (
     NoticeKind(
-        id="plan-older",
-        topic="file",
-        rule="`replay` of a release from before all variables, and the order of the records, had "
-        "to be decided on",
-        fact="A new plan would ask for a decision on {what}.",
-        remedy="microsafe plan update proposes them.",
-    ),
-    NoticeKind(
         id="outputs-replaced",
         topic="file",
         rule="`protect` replaces files that were there before",
@@ -152,27 +144,6 @@ FILE_KINDS = (
         remedy="Write Parquet if the zone matters.",
     ),
     NoticeKind(
-        id="columns-left-out",
-        topic="file",
-        rule="a Parquet file has variables of a type that cannot be read, such as VARIANT",
-        fact="{count:,} variables of {name} cannot be read and were left out: {columns}. No file "
-        "that is made of it has them.",
-        one="1 variable of {name} cannot be read and was left out: {columns}. No file that is made "
-        "of it has it.",
-        remedy="Store what is needed as numbers, text or dates.",
-    ),
-    NoticeKind(
-        id="times-utc",
-        topic="file",
-        rule="moments in a Parquet or Arrow file have a time zone that is an offset, such as "
-        "+05:30, or unknown",
-        fact="Time zones of {count:,} variables of {name} are offsets or unknown, so they were "
-        "read as UTC: {columns}. The moments are the same, local dates and hours are not.",
-        one="The time zone of {columns} of {name} is an offset or unknown, so it was read as UTC. "
-        "The moments are the same, local dates and hours are not.",
-        remedy="Convert to local time before if that matters.",
-    ),
-    NoticeKind(
         id="bytes-text",
         topic="file",
         rule="a Parquet or Arrow file declares a variable as bytes, and all values are UTF-8 text",
@@ -198,14 +169,6 @@ FILE_KINDS = (
         rule="a SAS transport file is written, and the file label has more than 40 bytes",
         fact="The file label has more than 40 bytes, which {name} cannot hold, and was left out.",
         remedy="Shorten it in the input if it should be kept.",
-    ),
-    NoticeKind(
-        id="stata-binary",
-        topic="file",
-        rule="variables of a Stata file hold binary data, such as pictures, in place of long text",
-        fact="{names} of {name} hold binary data, which cannot be read, and were left out.",
-        one="{names} of {name} holds binary data, which cannot be read, and was left out.",
-        remedy="Turn them into text in Stata if they are needed.",
     ),
     NoticeKind(
         id="file-errors",

@@ -1,7 +1,7 @@
 """Notices: what makes figures doubtful, and what to try.
 
-Every kind of notice is declared here, those about files in `notice_kinds`. The page
-`docs/reference/messages.md` is made from the same table, so a notice cannot be missing there.
+Every kind of notice is declared here, those about files in `notice_kinds`.
+`docs/reference/make_messages.py` makes the catalogue from the same table, so that none is missing.
 Remedies use the words that the options, the app and the report have in common.
 """
 
@@ -198,9 +198,8 @@ _KINDS = (
     NoticeKind(
         id="household-readable",
         topic="household",
-        rule="after suppression with `together = false`, or of a plan of format 1, without a limit "
-        "on household risk: a key that is the same for all members of every household was "
-        "suppressed in some of them",
+        rule="after suppression with `together = false` and without a limit on household risk: a "
+        "key that is the same for all members of every household was suppressed in some of them",
         fact="Suppressed in some members of a household only: {keys}. All members share the value, "
         "so anyone who sees who lives together can fill it in from the others.",
         remedy="Blank such keys in all members (together), or drop the household identifier.",

@@ -19,6 +19,7 @@ from microsafe.app.server import build_app
 from microsafe.app.session import Session
 
 KEY = "the-key-of-the-tests"
+PATIENCE = 300  # seconds until an answer is given up; the machine may be busy
 SCENARIO = {
     "keys": ["region", "hsize", "sex", "age", "marital"],
     "weight": "weight",
@@ -59,7 +60,7 @@ class Page:
     ) -> Answer:
         """Request with headers changed, left out (None) or sent more than once."""
         sent = {**self.headers(method), **(headers or {})}
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
             for name, value in (*sent.items(), *more):

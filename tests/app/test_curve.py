@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe.app.curve import PER_DECADE, thin_curve
 from microsafe.app.messages import MOST_POINTS
+from microsafe.app.views.risk import PER_DECADE, thin_curve
 from microsafe.risk import Curve
 
 

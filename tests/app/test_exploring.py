@@ -11,7 +11,7 @@ import pytest
 
 import microsafe as ms
 from app.client import SCENARIO, Page
-from microsafe.app.explore import list_quantiles
+from microsafe.app.grouped_counts import list_quantiles
 
 
 @pytest.fixture

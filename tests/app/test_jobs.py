@@ -9,12 +9,11 @@ from http.client import HTTPConnection
 import pytest
 
 import microsafe as ms
-from app.client import Page, events
+from app.client import PATIENCE, Page, events
 from microsafe.progress import Progress
-from microsafe.steps.code_tails import TopCode
+from microsafe.steps.tails.step import TopCode
 
 STEP = {"do": "suppress", "above": 0.02}
-PATIENCE = 120  # seconds until a thread that does not answer is given up; the machine may be busy
 
 
 def test_a_stream_tells_of_start_progress_and_end(opened: Page) -> None:

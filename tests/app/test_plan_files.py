@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import SCENARIO, Page, decide
+from app.client import PATIENCE, SCENARIO, Page, decide
 from microsafe.cli import main
 
 PRAM = {"do": "pram", "variable": "marital", "change": 0.1, "band": 1, "seed": 4711231}
@@ -76,7 +76,7 @@ def test_the_script_and_the_commands_give_the_same_safe_file(protected: Page, fo
     released = (folder / "release" / "survey-safe.sav").read_bytes()
     saved_plan(protected)
     plans = folder / "plans"
-    subprocess.run([sys.executable, "mine.py"], cwd=plans, check=True, timeout=120)
+    subprocess.run([sys.executable, "mine.py"], cwd=plans, check=True, timeout=PATIENCE)
     assert (plans / "survey-safe.sav").read_bytes() == released
     (plans / "survey-safe.sav").unlink()
     for line in (plans / "mine.sh").read_text().splitlines()[1:]:
@@ -119,7 +119,7 @@ def test_what_cannot_be_taken_over_is_said(protected: Page, folder: Path) -> Non
         (('sha256 = "', 'sha256 = "0'), 409, "checksum differs"),
         (('do = "suppress"', 'do = "supress"'), 422, "suppress"),
         (('"marital"', '"maritall"'), 422, "maritall"),
-        (("microsafe = 2", "microsafe = 9"), 422, "microsafe = 2"),
+        (("microsafe = 1", "microsafe = 9"), 422, "microsafe = 1"),
     ],
 )
 def test_a_plan_that_does_not_fit_changes_nothing(
@@ -136,13 +136,12 @@ def test_a_plan_that_does_not_fit_changes_nothing(
 
 def test_a_plan_opens_where_nothing_is_open(page: Page, folder: Path) -> None:
     (folder / "plans").mkdir()
-    (folder / "plans" / "old.toml").write_text(
+    (folder / "plans" / "first.toml").write_text(
         'microsafe = 1\n[input]\nfile = "../survey.sav"\n'
         '[scenario]\nkeys = ["sex", "age"]\nweight = "weight"\n[output]\nfile = "safe.sav"\n'
     )
-    told = page.ask("POST /api/plan/open", {"folder": 0, "path": "plans/old.toml"})
+    told = page.ask("POST /api/plan/open", {"folder": 0, "path": "plans/first.toml"})
     assert told["study"]["scenarios"][0]["keys"] == ["sex", "age"]
-    assert "format 1" in told["remarks"][0]
     page.ask("GET /api/risk")
 
 

@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 import microsafe as ms
-from app.client import SCENARIO, Page, decide, events, running
+from app.client import PATIENCE, SCENARIO, Page, decide, events, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
-from microsafe.plan.file import read_plan
-from microsafe.plan.proposing import Propose, propose_plan
+from microsafe.plan.model import Propose
+from microsafe.plan.proposal import propose_plan
+from microsafe.plan.read import read_plan
 from microsafe.progress import Progress
 
 RULES = {"record_risk": 0.03}
 ASKED = {"rules": RULES, "touched": 0.1}
-PATIENCE = 120
 
 
 @pytest.fixture

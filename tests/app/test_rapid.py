@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 from http.client import HTTPConnection
 
 import pytest
 
 import microsafe as ms
-from app.client import Page, events
-from app.test_jobs import PATIENCE
+from app.client import PATIENCE, Page, events
+from microsafe.app.worker import Job
 
 MANY = 100
-FEW = MANY // 3  # of them may be computed: those that were begun before they were taken back
 
 
 class Counter:
-    """Counts the steps that are worked on, each for a while."""
+    """Counts the steps that are worked on, and those that were given up; the first is held."""
 
     def __init__(self) -> None:
         self.count = 0
+        self.left = threading.Semaphore(0)
+        self.go = threading.Event()
         self.apply = ms.Study.apply
+        self.stop = Job.stop
 
     def work(self, study: ms.Study, step: object, **options: object) -> ms.Study:
         self.count += 1
-        time.sleep(0.1)
+        assert self.go.wait(PATIENCE)
         return self.apply(study, step, **options)  # type: ignore[arg-type]
+
+    def leave(self, job: Job) -> None:
+        self.stop(job)
+        self.left.release()
 
 
 @pytest.fixture
 def worked(monkeypatch: pytest.MonkeyPatch) -> Counter:
     made = Counter()
     monkeypatch.setattr(ms.Study, "apply", lambda *given, **options: made.work(*given, **options))
+    monkeypatch.setattr(Job, "stop", lambda job: made.leave(job))
     return made
 
 
@@ -48,16 +55,16 @@ def ask_and_leave(page: Page, step: object) -> None:
 def test_previews_that_nobody_waits_for_are_not_computed(measured: Page, worked: Counter) -> None:
     for number in range(MANY):
         ask_and_leave(measured, {"do": "top_code", "variable": "age", "limit": 50 + number % 40})
+    for _ in range(MANY):
+        assert worked.left.acquire(timeout=PATIENCE)
+    worked.go.set()
     last = {"do": "top_code", "variable": "age", "limit": 65}
     told = list(
         events(measured.raw("POST /api/preview", last, accept="text/event-stream").body.decode())
     )
     assert told[-1][0] == "done"
     assert told[-1][1]["step"]["step"]["limit"] == 65
-    assert worked.count <= FEW
-    left = worked.count
-    time.sleep(0.5)
-    assert worked.count == left  # nothing was left behind
+    assert worked.count == 2  # the one that was begun before it was left, and the last
 
 
 def test_the_last_of_many_limits_holds(measured: Page) -> None:

@@ -15,7 +15,7 @@ from microsafe.app.security import DOCUMENT_HEADERS, HEADERS
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from people import survey_with_gaps
 
 COVER = {

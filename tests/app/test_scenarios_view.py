@@ -103,7 +103,7 @@ def test_limits_outlive_the_session(several: Page, session: Session) -> None:
 
 
 def test_intruders_are_ready_made(opened: Page) -> None:
-    found = opened.ask("GET /api/scenarios/proposed")["intruders"]
+    found = opened.ask("GET /api/scenarios/proposed")["scenarios"]
     by_name = {each["name"]: each for each in found}
     assert list(by_name) == ["neighbour", "colleague", "register"]
     assert {"region", "sex", "age", "hsize"} <= set(by_name["neighbour"]["keys"])

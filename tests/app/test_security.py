@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -16,12 +17,15 @@ from typing import Any
 
 import pytest
 
-from app.client import KEY, SCENARIO, Page, running
+from app.client import KEY, PATIENCE, SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading
 from microsafe.app.messages.endpoints import ENDPOINTS
+from microsafe.app.request import Request
 from microsafe.app.security import HEADERS
+from microsafe.app.serve import PatientProtocol
 from microsafe.app.session import Session
+from microsafe.app.views import VIEWS
 from microsafe.app.views.open import enter_file
 
 
@@ -370,7 +374,7 @@ def test_broken_requests_do_not_stop_the_app(still: Page) -> None:
         b"\x16\x03\x01\x02",
         b"GET " + b"a" * 100_000 + b"\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", still.port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", still.port), timeout=PATIENCE) as connection:
             connection.sendall(junk)
             connection.shutdown(socket.SHUT_WR)
             connection.recv(1000)
@@ -418,13 +422,13 @@ PIECES = {
 def test_an_unfinished_request_is_given_up(
     still: Page, piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("microsafe.app.patience.PATIENCE", 0.5)
+    monkeypatch.setattr("microsafe.app.serve.PATIENCE", 0.5)
     sent = PIECES[piece].replace(b"{port}", b"%d" % still.port).replace(b"{key}", KEY.encode())
-    with socket.create_connection(("127.0.0.1", still.port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", still.port), timeout=PATIENCE) as connection:
         connection.sendall(sent)
         connection.settimeout(0.2)
         began = time.monotonic()
-        while time.monotonic() - began < 20:
+        while time.monotonic() - began < PATIENCE:
             with suppress(TimeoutError):
                 if not connection.recv(1 << 16):
                     break
@@ -436,8 +440,24 @@ def test_an_unfinished_request_is_given_up(
 
 
 def test_slow_answers_are_waited_for(still: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("microsafe.app.patience.PATIENCE", 0.05)
-    assert still.raw("GET /api/suggestions").status == 200
+    made: list[PatientProtocol] = []
+    waiting: list[bool] = []
+    begin = PatientProtocol.connection_made
+    view = VIEWS["GET /api/suggestions"]
+
+    def connection_made(self: PatientProtocol, transport: asyncio.Transport) -> None:
+        begin(self, transport)
+        made.append(self)
+        waiting.append(self._end is not None)
+
+    def suggestions(request: Request) -> object:
+        waiting.append(made[-1]._end is not None)
+        return view(request)
+
+    monkeypatch.setattr(PatientProtocol, "connection_made", connection_made)
+    monkeypatch.setitem(VIEWS, "GET /api/suggestions", suggestions)
+    assert still.raw("GET /api/suggestions", most=3).status == 200
+    assert waiting == [True, False]  # for the request, and no longer while it is answered
 
 
 def test_the_app_survives_a_file_that_kills_its_reader(

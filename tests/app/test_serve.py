@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import Page, decide
+from app.client import PATIENCE, Page, decide
 from microsafe.app import bundle as bundles
 from microsafe.app import serve as serving
 from microsafe.cli import main
@@ -60,7 +60,7 @@ def test_one_line_is_printed_and_ctrl_c_ends_well(folder: Path) -> None:
         assert page.ask("GET /api/study")["file"]["name"] == "survey.sav"
         assert page.ask("GET /api/study")["folders"] == [str(folder)]
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, out, err) == (0, "", "")
 
 
@@ -71,7 +71,7 @@ def test_a_polite_kill_ends_well_even_with_work_under_way(folder: Path) -> None:
         page.ask("PUT /api/scenario", scenario)
         threading.Thread(target=_hung_up, args=(page,), daemon=True).start()
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, err) == (0, "")
 
 

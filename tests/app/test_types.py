@@ -5,19 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from microsafe.app import types
+from microsafe.app import page_types as types
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.messages.questions import CancelRequest
 from microsafe.app.views import READY, VIEWS
+from microsafe.options.parameter import form_fields
 from microsafe.steps import STEPS
-from microsafe.steps.parameter import form_fields
 
 WEB = Path(__file__).parents[2] / "web" / "src"
 
 
 def test_the_pages_types_are_those_of_the_messages() -> None:
     path = WEB / "api.ts"
-    assert path.read_text("utf-8") == types.make_module(), "Run 'python -m microsafe.app.types'."
+    made = types.make_module()
+    assert path.read_text("utf-8") == made, "Run 'python -m microsafe.app.page_types'."
 
 
 def test_every_endpoint_has_one_view() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from browser.person import AXE, Person, looking, running
+from browser.person import AXE, Person, Running, looking, running
 from microsafe.datasets import survey
 from microsafe.io import write
 
@@ -55,6 +55,23 @@ def survey_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = survey()
     write(made.frame, made.schema, path)
     return path
+
+
+@pytest.fixture(scope="session")
+def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """An app with the survey open, for all who change nothing."""
+    folder = tmp_path_factory.mktemp("still") / "data"
+    folder.mkdir()
+    shutil.copy(survey_file, folder)
+    with running(folder, "survey.sav") as app:
+        yield app
+
+
+@pytest.fixture
+def reader(chromium: Browser, still: Running) -> Iterator[Person]:
+    """Somebody who looks at the survey and changes nothing."""
+    with looking(chromium, still.link, csp=False) as somebody:
+        yield somebody
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.person import Person, looking, running
-from browser.seeing import shoot
+from browser.seeing import WAYS, faults, shoot
 
 RECORDS = 600
 
@@ -54,17 +54,14 @@ def to_page(person: Person) -> Page:
     return person.page
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(1280, "light"), (800, "dark"), (390, "light"), (1920, "light")]
-)
-def test_a_messy_file_is_described(chromium: Browser, messy: Path, width: int, scheme: str) -> None:
+def test_a_messy_file_is_described(chromium: Browser, messy: Path) -> None:
     with (
         running(messy, "messy.csv") as app,
-        looking(chromium, app.link, width=width, scheme=scheme, csp=False) as person,
+        looking(chromium, app.link, width=390, csp=False) as person,
     ):
         page = to_page(person)
         expect(page.get_by_text("NA looks like missing.")).to_be_visible()
-        shoot(person, f"variables-first-{scheme}")
+        shoot(person, "variables-first")
         page.get_by_role("button", name="Take age").click()
         seen = choose(person, "age")
         expect(seen.get_by_role("table")).to_be_visible()
@@ -75,7 +72,7 @@ def test_a_messy_file_is_described(chromium: Browser, messy: Path, width: int, s
         seen = choose(person, "income")
         page.get_by_label("Type").select_option("number")
         expect(seen.get_by_role("alert")).to_contain_text("are not a number")
-        shoot(person, f"variables-fault-{scheme}")
+        shoot(person, "variables-fault")
         editor = page.locator(".describe")
         editor.get_by_label("Decimal mark").select_option(",")
         editor.get_by_label("Thousands mark").select_option(".")
@@ -94,9 +91,7 @@ def test_a_messy_file_is_described(chromium: Browser, messy: Path, width: int, s
         page.get_by_label("The codes have an order").check()
         page.get_by_role("button", name="Move low up").click()
         expect(seen.get_by_role("rowheader").first).to_have_text("low")
-        shoot(person, f"variables-order-{scheme}")
-        assert person.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        assert person.violations() == []
+        assert faults(person, "variables-order", *WAYS, (1920, "light")) == {}
 
         person.press("Apply 4 changes")
         expect(page.get_by_role("button", name=re.compile("^Apply$"))).to_have_attribute(
@@ -110,7 +105,7 @@ def test_a_messy_file_is_described(chromium: Browser, messy: Path, width: int, s
         expect(page.get_by_role("heading", name="Choose the limit", level=1)).to_be_visible()
         person.step("Variables")
         expect(page.get_by_role("button", name=re.compile("Described 4"))).to_be_visible()
-        shoot(person, f"variables-applied-{scheme}")
+        shoot(person, "variables-applied")
 
 
 def test_a_codebook_goes_out_and_comes_in(chromium: Browser, messy: Path) -> None:
@@ -163,10 +158,11 @@ def test_by_keyboard_alone(chromium: Browser, messy: Path) -> None:
         listed.get_by_role("button", name=re.compile("^born")).focus()
         page.keyboard.press("Enter")
         page.get_by_label("Type").focus()
-        page.keyboard.type("date")
+        page.keyboard.press("d")  # one letter: what follows late would begin another word
         expect(page.get_by_role("alert")).to_be_visible()
         page.get_by_label("How dates are written").focus()
-        page.keyboard.type("31.12.2024")
+        page.keyboard.press("ArrowDown")
+        expect(page.get_by_label("How dates are written")).to_have_value("%d.%m.%Y")
         expect(page.get_by_role("alert")).to_have_count(0)
         page.get_by_role("button", name="Apply 2 changes").focus()
         page.keyboard.press("Enter")

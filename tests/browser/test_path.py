@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from browser.person import PATIENCE, Person, looking, running
+from browser.person import Person, looking, running
 
 
 def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) -> None:
@@ -77,11 +77,7 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
         assert safe.stat().st_mtime_ns == before
         person.press("Write the release")
         dialog.get_by_role("button", name="Replace them").click()
-        for _ in range(PATIENCE // 100):
-            if safe.stat().st_mtime_ns > before:
-                break
-            page.wait_for_timeout(100)
-        assert safe.stat().st_mtime_ns > before
+        person.until(lambda: safe.stat().st_mtime_ns > before, "the file is written again")
 
 
 def test_a_rule_that_is_not_met_stops_the_release(person: Person, folder: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.person import PATIENCE, Person, looking, running, unwanted
+from browser.person import Person, looking, running, unwanted
 from people import save_people, survey_with_gaps
 
 ROLES = {"REGION": "key variable", "SEX": "key variable", "W": "weight"}
@@ -32,7 +32,7 @@ def author(chromium: Browser, tmp_path: Path) -> Iterator[tuple[Person, Path]]:
 
 def write_release(person: Person) -> None:
     person.press("Write the release")
-    expect(person.page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(person.page.get_by_role("heading", name="Released")).to_be_visible()
 
 
 def open_report(person: Person, audience: str) -> tuple[Page, list[str]]:

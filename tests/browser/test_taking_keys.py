@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 import microsafe as ms
-from browser.person import Person, looking, running
+from browser.person import Person
+from browser.seeing import faults
 
 
 def expect_keys(person: Person, names: set[str]) -> None:
@@ -21,8 +21,8 @@ def expect_keys(person: Person, names: set[str]) -> None:
         expect(codes.filter(has_text=re.compile(f"^{name}$"))).to_have_count(1)
 
 
-def test_the_file_page_tells_roles_and_why(person: Person) -> None:
-    page = person.page
+def test_the_file_page_tells_roles_and_why(reader: Person) -> None:
+    page = reader.page
     age = page.get_by_role("row", name="age Age in years")
     expect(age).to_contain_text("proposed key 3")
     expect(age).to_contain_text("it can be estimated at sight")
@@ -30,6 +30,7 @@ def test_the_file_page_tells_roles_and_why(person: Person) -> None:
     expect(page.get_by_role("row", name="weight Sampling weight")).to_contain_text(
         "Its name and its label say that it is the weight."
     )
+    assert faults(reader, "open", (390, "light"), (800, "dark")) == {}
 
 
 def test_proposed_keys_are_taken_at_once_and_one_by_one(person: Person, folder: Path) -> None:
@@ -49,6 +50,7 @@ def test_proposed_keys_are_taken_at_once_and_one_by_one(person: Person, folder: 
         expect(row.get_by_role("cell").last).to_have_text(re.compile(rf"\+ {adds}$"))
     names = {each.name for each in described}
     expect_keys(person, names)
+    assert faults(person, "scenario", (390, "light"), (800, "dark")) == {}
 
     page.get_by_label("Use occupation as a key").uncheck()
     expect_keys(person, names - {"occupation"})
@@ -64,19 +66,3 @@ def test_proposed_keys_are_taken_at_once_and_one_by_one(person: Person, folder: 
     expect(page.get_by_label("Role of weight")).to_have_value("weight")
     person.press("Measure the risk")
     expect(person.slider).to_be_visible()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (800, "dark")])
-def test_nothing_is_cut_and_axe_finds_nothing(
-    chromium: Browser, folder: Path, width: int, scheme: str
-) -> None:
-    with (
-        running(folder, "survey.sav") as app,
-        looking(chromium, app.link, width=width, scheme=scheme, csp=False) as person,
-    ):
-        for step in ("Open", "Scenario"):
-            person.step(step)
-            expect(person.page.get_by_role("table").first).to_be_visible()
-            wide = person.page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width
-            assert person.violations() == []

@@ -7,16 +7,16 @@ from pathlib import Path
 import polars as pl
 from playwright.sync_api import Browser, expect
 
-from browser.person import looking, running
+from browser.person import Running, looking, running
 from microsafe.io import write
 from microsafe.schema import Schema, Variable
 
 ATTACK = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 
 
-def test_the_key_is_neither_shown_nor_kept(chromium: Browser, folder: Path) -> None:
-    with running(folder, "survey.sav") as app, looking(chromium, app.link) as person:
-        page, key = person.page, app.link.split("#")[1]
+def test_the_key_is_neither_shown_nor_kept(chromium: Browser, still: Running) -> None:
+    with looking(chromium, still.link) as person:
+        page, key = person.page, still.link.split("#")[1]
         expect(page.get_by_role("heading", name="survey.sav")).to_be_visible()
         assert "#" not in page.url
         assert key not in page.content()
@@ -24,15 +24,14 @@ def test_the_key_is_neither_shown_nor_kept(chromium: Browser, folder: Path) -> N
         assert page.evaluate("document.cookie") == ""
 
 
-def test_without_the_key_nothing_is_told(chromium: Browser, folder: Path) -> None:
-    with running(folder, "survey.sav") as app:
-        address = app.link.split("#")[0]
-        with looking(chromium, address) as person:
-            expect(person.page.get_by_text("This page needs its key.")).to_be_visible()
-            expect(person.page.get_by_text("survey.sav")).to_have_count(0)
-        with looking(chromium, f"{address}#wrong") as person:
-            expect(person.page.get_by_role("alert")).to_be_visible()
-            expect(person.page.get_by_text("survey.sav")).to_have_count(0)
+def test_without_the_key_nothing_is_told(chromium: Browser, still: Running) -> None:
+    address = still.link.split("#")[0]
+    with looking(chromium, address) as person:
+        expect(person.page.get_by_text("This page needs its key.")).to_be_visible()
+        expect(person.page.get_by_text("survey.sav")).to_have_count(0)
+    with looking(chromium, f"{address}#wrong") as person:
+        expect(person.page.get_by_role("alert")).to_be_visible()
+        expect(person.page.get_by_text("survey.sav")).to_have_count(0)
 
 
 def test_hostile_names_and_labels_are_text(chromium: Browser, tmp_path: Path) -> None:

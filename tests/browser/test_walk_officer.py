@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.person import PATIENCE, Person, looking, running
+from browser.person import Person, looking, running
 from microsafe.datasets import survey
 
 BOOK = "Labour survey 2026.xlsx"
@@ -84,8 +84,9 @@ def look_at_ages(person: Person) -> None:
 def propose(person: Person) -> None:
     page = person.page
     person.step("Propose")
+    person.take_time()
     person.press("Propose")
-    expect(page.get_by_role("button", name="Take this plan")).to_be_visible(timeout=2 * PATIENCE)
+    expect(page.get_by_role("button", name="Take this plan")).to_be_visible()
     person.settled()
     person.press("Take this plan")
     expect(page.get_by_text("These are the steps now.")).to_be_visible()
@@ -97,6 +98,7 @@ def decide(person: Person) -> None:
     person.step("Inventory")
     page.get_by_label("Mark surname").check()
     person.press("Leave it out")
+    expect(page.get_by_label("Mark surname")).to_have_count(0)
     person.keep_all()
 
 
@@ -131,13 +133,9 @@ def test_from_a_messy_workbook_to_a_signed_report(chromium: Browser, tmp_path: P
         person.press("Next: Release")
         sign(page, person)
         expect(page.get_by_role("table", name="Verdicts")).to_be_visible()
-        person.settled()
-        for reason in page.get_by_label("Release although it is not met").all():
-            reason.fill("As in earlier years")
-            page.get_by_role("button", name="Record the reason").last.click()
-            person.settled()
+        person.give_reasons("As in earlier years")
         person.press("Write the release")
-        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=2 * PATIENCE)
+        expect(page.get_by_role("heading", name="Released")).to_be_visible()
         row = page.get_by_role("group", name="For the board")
         row.get_by_role("button", name="Read").click()
         report = page.frame_locator("dialog iframe")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser.person import PATIENCE, Person, looking, running
+from browser.person import Person, looking, running
 from microsafe.datasets import survey
 from microsafe.io import write
 
@@ -77,7 +77,7 @@ def million(
         for name, role in ROLES.items():
             person.role(name, role)
         person.press("Measure the risk")
-        expect(person.slider).to_be_visible(timeout=4 * PATIENCE)
+        expect(person.slider).to_be_visible()
         yield person, folder
 
 
@@ -117,8 +117,5 @@ def test_work_is_cancelled(million: tuple[Person, Path]) -> None:
     person.press("Write the release")
     person.press("Cancel")
     expect(page.get_by_role("status").get_by_text("Nothing was changed.")).to_be_attached()
-    for _ in range(100):  # what lies aside goes as soon as the work stops
-        if not list(folder.glob("release/*")):
-            break
-        page.wait_for_timeout(100)
-    assert not list(folder.glob("release/*"))
+    # What lies aside goes as soon as the work stops.
+    person.until(lambda: not list(folder.glob("release/*")), "nothing is left")

@@ -13,7 +13,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.plan.tables import read_step
+from microsafe.plan.values import read_step
 from microsafe.steps import (
     Drop,
     Microaggregate,

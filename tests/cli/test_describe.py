@@ -10,12 +10,14 @@ import numpy as np
 import polars as pl
 import pytest
 import xlsxwriter
-from test_bar import EAGER, run_on_terminal
+from test_progress_bar import EAGER, run_on_terminal
 
 import microsafe as ms
-from microsafe.cli import glance, main
+from microsafe.cli import main, quick_look
 
-LARGE = EAGER.replace("sys.exit", "from microsafe.cli import glance\nglance.LARGE = 0\nsys.exit")
+LARGE = EAGER.replace(
+    "sys.exit", "from microsafe.cli import quick_look\nquick_look.LARGE = 0\nsys.exit"
+)
 
 
 @pytest.fixture(params=["csv", "parquet"])
@@ -32,9 +34,9 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_quick_tells_what_the_first_records_say(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(glance, "LARGE", 0)
-    monkeypatch.setattr(glance, "_ROWS", 1_000)
-    monkeypatch.setattr(glance, "_BYTES", 10_000)
+    monkeypatch.setattr(quick_look, "LARGE", 0)
+    monkeypatch.setattr(quick_look, "_ROWS", 1_000)
+    monkeypatch.setattr(quick_look, "_BYTES", 10_000)
     assert main(["describe", str(file), "--quick"]) == 0
     assert "from a sample of 1," in capsys.readouterr().out
     assert main(["describe", str(file), "--quick", "--json"]) == 0
@@ -48,7 +50,7 @@ def test_quick_tells_what_the_first_records_say(
 def test_without_a_terminal_there_is_the_exact_answer_only(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(glance, "LARGE", 0)
+    monkeypatch.setattr(quick_look, "LARGE", 0)
     assert main(["describe", str(file)]) == 0
     out = capsys.readouterr().out
     assert "sample of" not in out
@@ -77,8 +79,8 @@ def test_what_is_wrong_behind_the_first_lines_is_told(
 ) -> None:
     path = tmp_path / "large.csv"
     path.write_text("a,b\n" + "1,2\n" * 5_000 + "1,2,3\n")
-    monkeypatch.setattr(glance, "LARGE", 0)
-    monkeypatch.setattr(glance, "_BYTES", 1_000)
+    monkeypatch.setattr(quick_look, "LARGE", 0)
+    monkeypatch.setattr(quick_look, "_BYTES", 1_000)
     assert main(["describe", str(path), "--quick"]) == 0
     capsys.readouterr()
     assert main(["describe", str(path)]) == 3

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from microsafe.cli import main
-from microsafe.cli.arguments import build_parser
+from microsafe.cli.parser import build_parser
 from microsafe.display import (
     read_rate,
     show_number,

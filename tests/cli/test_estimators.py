@@ -11,7 +11,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.measuring import records
+from microsafe.studies import record_risk
 
 KEYS = ("region", "hsize", "sex", "age")
 OPTIONS = ["--keys", ",".join(KEYS), "--weight", "weight"]
@@ -102,7 +102,7 @@ def test_the_model_is_proposed_where_many_records_are_unique(survey: Path) -> No
 def test_it_is_said_that_the_model_was_left_out(
     survey: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "_MOST_CELLS", 10)
+    monkeypatch.setattr(record_risk, "_MOST_CELLS", 10)
     measured = opened(survey).risk()
     assert measured.other is None
     (text,) = (each.text for each in measured.notices if each.id == "model-skipped")

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from microsafe.cli import main
-from microsafe.cli.arguments import CHAPTERS, build_parser
-from microsafe.cli.completing import FILES, SCRIPTS, complete
-from microsafe.cli.parser import Parser
+from microsafe.cli.command_list import CHAPTERS
+from microsafe.cli.commands.completion import FILES, SCRIPTS, complete
+from microsafe.cli.parser import Parser, build_parser
 
 PROGRAM = Path(sys.executable).with_name("microsafe")
 

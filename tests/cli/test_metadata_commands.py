@@ -14,8 +14,8 @@ from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
 from microsafe.io import read_codebook, write_codebook
-from microsafe.metadata import Declaration
-from microsafe.plan.file import read_plan
+from microsafe.options.declaration import Declaration
+from microsafe.plan.read import read_plan
 
 MARKS = ("--decimal", ",", "--thousands", ".")
 

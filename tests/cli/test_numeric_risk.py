@@ -110,7 +110,7 @@ def test_files_of_other_records(files: tuple[Path, Path], capsys: Capture) -> No
 
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "before.csv"
 [scenario]

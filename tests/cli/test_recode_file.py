@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from microsafe.cli import main
-from microsafe.plan.file import read_plan
-from microsafe.plan.tables import read_step
-from microsafe.plan.words import write_step
+from microsafe.plan.read import read_plan
+from microsafe.plan.step_text import write_step
+from microsafe.plan.values import read_step
 
 KEYS = ["--keys", "region,sex,age", "--weight", "weight"]
 

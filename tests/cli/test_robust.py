@@ -15,7 +15,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import build_parser
+from microsafe.cli.parser import build_parser
 
 
 @pytest.fixture
@@ -30,16 +30,16 @@ def test_signals_wait_while_modules_are_loaded(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entry, loaded = sys.modules["microsafe.cli.main"], []
-    find = entry.find_command
+    load = entry.load_library
 
-    def interrupted(name: str) -> object:
+    def interrupted(name: str) -> None:
         signal.raise_signal(signal.SIGINT)
-        loaded.append(find(name))
-        return loaded[-1]
+        load(name)
+        loaded.append(name)
 
-    monkeypatch.setattr(entry, "find_command", interrupted)
+    monkeypatch.setattr(entry, "load_library", interrupted)
     assert main(["risk", str(file), "--keys", "a", "--weight", "w"]) == 130
-    assert loaded
+    assert loaded == ["microsafe.studies.study"]
     assert capsys.readouterr().err == "microsafe: Interrupted; no output file was changed.\n"
 
 

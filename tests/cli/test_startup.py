@@ -15,15 +15,17 @@ from typing import get_args
 import pytest
 
 import microsafe
-from microsafe.cli import arguments, measure_options, options, release_options
-from microsafe.cli.main import find_command
+from microsafe.cli import reading, scenario
+from microsafe.cli.commands import file_risk, report, risk, suppress
+from microsafe.cli.main import load_library
+from microsafe.cli.parser import build_parser
 from microsafe.engine import EngineName
+from microsafe.options.scenario import Attack, Missing
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.opinion import ModelName
-from microsafe.scenario import Attack, Missing
-from microsafe.steps.suppress import Guarantee
+from microsafe.steps.suppress.step import Guarantee
 
 HEAVY = {"numpy", "polars", "matplotlib", "narwhals", "pyreadstat", "starlette", "pyspark"}
 
@@ -49,6 +51,10 @@ def test_help_and_usage_errors_load_nothing_heavy(command: str) -> None:
     assert not modules & HEAVY
 
 
+def test_the_files_of_all_commands_load_nothing_heavy() -> None:
+    assert not loaded_by("from microsafe.cli.parser import build_parser\nbuild_parser()") & HEAVY
+
+
 def test_the_package_loads_nothing_heavy_until_a_name_is_used() -> None:
     assert not loaded_by("import microsafe; dir(microsafe); microsafe.__version__") & HEAVY
     assert not loaded_by("from microsafe import Scenario, Schema, UsageError") & HEAVY
@@ -67,7 +73,12 @@ def test_the_public_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["import microsafe.study", "from microsafe.study import Study", "microsafe.Study"]
+    "first",
+    [
+        "import microsafe.studies.study",
+        "from microsafe.studies.study import Study",
+        "microsafe.Study",
+    ],
 )
 def test_study_is_the_function_whatever_was_imported_before(first: str) -> None:
     code = f"import microsafe\n{first}\nfrom microsafe import study\n"
@@ -94,18 +105,18 @@ def test_one_version() -> None:
 
 
 def test_choices_are_those_of_the_types() -> None:
-    assert get_args(Approximation) == measure_options.APPROXIMATIONS
-    assert get_args(Audience) == release_options.AUDIENCES
-    assert get_args(Guarantee) == release_options.GUARANTEES
-    assert get_args(ModelName) == measure_options.MODELS
-    assert measure_options.BANDS == USUAL_BANDS
-    assert get_args(Attack) == options.ATTACKS
-    assert get_args(EngineName) == options.ENGINES
-    assert get_args(Missing) == options.MISSING
+    assert get_args(Approximation) == risk.APPROXIMATIONS
+    assert get_args(Audience) == report.AUDIENCES
+    assert get_args(Guarantee) == suppress.GUARANTEES
+    assert get_args(ModelName) == file_risk.MODELS
+    assert file_risk.BANDS == USUAL_BANDS
+    assert get_args(Attack) == scenario.ATTACKS
+    assert get_args(EngineName) == reading.ENGINES
+    assert get_args(Missing) == scenario.MISSING
 
 
 def commands() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    for action in arguments.build_parser()._actions:
+    for action in build_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, command in action.choices.items():
                 yield from commands_of(name, command)
@@ -123,9 +134,11 @@ def commands_of(
 
 
 @pytest.mark.parametrize(("name", "command"), list(commands()))
-def test_every_command_is_found_and_every_option_explained(
+def test_every_command_has_a_file_of_its_name_and_every_option_is_explained(
     name: str, command: argparse.ArgumentParser
 ) -> None:
-    assert callable(find_command(command.get_default("run")))
+    module = name.replace("-", "_").replace(" ", "_")
+    assert command.get_default("run").__module__ == f"microsafe.cli.commands.{module}"
+    load_library(command.get_default("needs"))
     for action in command._actions:
         assert action.help, action.option_strings

@@ -14,8 +14,8 @@ import pyreadstat
 import pytest
 
 from microsafe.cli import main
-from microsafe.cli.bar import Bar
 from microsafe.cli.printable import make_printable
+from microsafe.cli.progress_bar import Bar
 from microsafe.errors import InputError, UnknownVariableError, UnreadableFileError, shorten
 
 # Escape sequences of one and of two bytes, a bell, marks of direction, an invisible sign.
@@ -89,7 +89,7 @@ def test_a_stage_of_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         def fileno(self) -> int:
             raise OSError
 
-    monkeypatch.setattr("microsafe.cli.bar._PATIENCE", 0)
+    monkeypatch.setattr("microsafe.cli.progress_bar._PATIENCE", 0)
     monkeypatch.setenv("TERM", "xterm")
     terminal = Terminal()
     Bar(terminal)(f"reading {EVIL}", 0.5)  # type: ignore[arg-type]
@@ -128,9 +128,10 @@ def test_a_panic_is_not_seen(tmp_path: Path) -> None:
     path.write_text("a\n1\n")
     code = (
         "import os, sys\n"
-        "from microsafe.cli import describing, main\n"
+        "from microsafe.cli import main\n"
+        "from microsafe.cli.commands import describe\n"
         "def panic(*_): os.write(2, b'thread panicked: 4711'); raise ValueError('4711')\n"
-        "describing.describe = panic\n"
+        "describe.run = panic\n"
         "code = main(sys.argv[1:])\n"
         "print('afterwards', file=sys.stderr, flush=True)\n"
         "os.write(2, b'and so is this')\n"

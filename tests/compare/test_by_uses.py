@@ -13,9 +13,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli.main import main
-from microsafe.compare.by_uses import tell_table
+from microsafe.compare.use_loss import tell_table
 from microsafe.errors import InputError, UsageError
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.options.uses import ModelUse, TableUse, Uses
 
 Capture = pytest.CaptureFixture[str]
 
@@ -280,7 +280,7 @@ def test_two_files_by_uses(
 
 def test_uses_from_a_plan(files: tuple[Path, Path], capsys: Capture) -> None:
     plan = files[0].with_name("plan.toml")
-    text = 'microsafe = 2\n[input]\nfile = "before.parquet"\n[scenario]\nkeys = ["age"]\n'
+    text = 'microsafe = 1\n[input]\nfile = "before.parquet"\n[scenario]\nkeys = ["age"]\n'
     text += '[output]\nfile = "x.csv"\nkeep_order = "x"\n'
     plan.write_text(text, "utf-8")
     command = ["compare", *map(str, files), *ROLES, "--json", "--uses", str(plan)]

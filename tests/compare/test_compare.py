@@ -18,7 +18,7 @@ from microsafe.compare import Comparison, compare
 from microsafe.engine.local import Local
 from microsafe.errors import UsageError
 from microsafe.io import Source
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.schema import Schema, Variable
 
 KINDS = {pl.String: "text", pl.Int64: "integer", pl.Float64: "number"}

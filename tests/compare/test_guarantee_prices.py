@@ -6,8 +6,8 @@ import pytest
 
 import microsafe as ms
 from microsafe.compare.guarantees import GUARANTEES, price_guarantees
-from microsafe.compare.loss import measure_mean
-from microsafe.steps.suppress import Suppress
+from microsafe.compare.step_loss import measure_mean
+from microsafe.steps.suppress.step import Suppress
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 import microsafe as ms
 from compare.test_loss import lost_by_hand
 from microsafe.cli import main
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.display import show_percent
 from microsafe.io import write
 from microsafe.report.cost import board_cost

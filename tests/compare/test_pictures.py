@@ -14,7 +14,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.compare import compare
-from microsafe.compare.pictures import LEAST, Axis, NumberPicture, picture_number
+from microsafe.compare.number_pictures import LEAST, Axis, NumberPicture, picture_number
 from microsafe.compare.utility import compare_correlations, describe_change
 from microsafe.errors import UsageError
 from microsafe.steps import Sample
@@ -306,7 +306,7 @@ def test_records_without_an_order_are_not_compared_one_by_one(
     def refuse(*_: object, **__: object) -> None:
         raise UsageError("This file has no order, so its records have no numbers.")
 
-    monkeypatch.setattr("microsafe.compare.columns.Selection", refuse)
+    monkeypatch.setattr("microsafe.compare.record_columns.Selection", refuse)
     found = after.compare()
     assert found.utility is None
     assert found.notes[-1].startswith("The records have no order: numbers are not compared")

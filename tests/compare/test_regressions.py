@@ -14,8 +14,14 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.compare import compare
-from microsafe.compare.fitting import DesignMatrix, FitError, Regressor, fit_linear, fit_logistic
 from microsafe.compare.regression import Column, compare_models
+from microsafe.compare.regression_fit import (
+    DesignMatrix,
+    FitError,
+    Regressor,
+    fit_linear,
+    fit_logistic,
+)
 from microsafe.errors import InputError
 
 ROWS = 400

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from microsafe.perturb.mdav import find_groups
-from microsafe.perturb.microaggregation import Microaggregation, standardise
+from microsafe.steps.microaggregate.kernel import Microaggregation, standardise
+from microsafe.steps.microaggregate.mdav import find_groups
 from oracle import information_lost
 
 FILES = ("tarragona", "census", "eia")

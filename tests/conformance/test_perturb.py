@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from microsafe.draws import Draws
-from microsafe.perturb.pram import banded_matrix, invariant_matrix
+from microsafe.steps.pram.kernel import banded_matrix, invariant_matrix
 
 PEERS = Path(os.environ.get("MICROSAFE_PEERS", Path(__file__).parents[3] / "shared" / "peers"))
 GOLDEN = PEERS / "perturb" / "golden.json"

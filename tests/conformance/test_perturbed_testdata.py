@@ -12,7 +12,7 @@ import pytest
 from microsafe.cli import main
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 
 [input]
 file = "testdata.csv"

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus import kinds
-from corpus.case import Case
+from corpus.case import MARK, Case
 from corpus.readers import parquet
 from corpus.values import Columns, settle_arrow, settle_columns
 
@@ -128,9 +128,10 @@ def _hard() -> list[Case]:
     return [
         case("all-units", "moments", written(kinds.zoned(None))),
         case("zones", "moments with a time zone", written(kinds.zoned("UTC", "America/New_York"))),
-        case("zone-offset", "moments with an offset such as +05:30",
-             written(pa.table({"n": [1, 2], "at": pa.array(
-                 [dt.datetime(2020, 7, 1, 12), None], pa.timestamp("ms", tz="+05:30"))}))),
+        case("refused-zone-offset", "moments with an offset such as +05:30",
+             written(pa.table({"n": [MARK, "a"], "at": pa.array(
+                 [dt.datetime(2020, 7, 1, 12), None], pa.timestamp("ms", tz="+05:30"))})),
+             refused=r"cannot be read: at \(moments in the time zone \+05:30\)"),
         case("text-as-bytes", "text stored as bytes", written(text), look=_bytes_as_text,
              look_back=parquet),
         case("folder", "folder of Parquet files", _folder, look=_parts, look_back=parquet),

@@ -145,6 +145,7 @@ def _kinds() -> list[Case]:
         case(f"odfpy-{kind.replace(' ', '-')}", kind, partial(_save, save=by_odfpy, rows=rows),
              extension=".ods", look=open_document, to=".xlsx")
         for kind, rows in KINDS.items()
+        if kind != "durations"
     ]  # fmt: skip
     return found
 
@@ -277,6 +278,8 @@ def _special() -> list[Case]:
         case("refused-no-workbook", "damaged files",
              lambda p: p.write_bytes(b"PK\3\4" + MARK.encode()),
              refused="cannot be read as a workbook"),
+        case("refused-long-times", "durations in OpenDocument",
+             lambda p: by_odfpy(p, KINDS["durations"]), extension=".ods", refused="as .xlsx"),
         case("refused-far-away", "a cell far away from all others",
              _add_far, refused="16384|1,048,576|1048576"),
     ]  # fmt: skip

@@ -23,7 +23,7 @@ from microsafe.io.atomic import finish_sets, is_unfinished, replace_files
 KILLS = int(os.environ.get("MICROSAFE_KILLS", "60"))
 NAMES = ("safe.asc", "reports/public.html", "plan.lock")
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.csv"
 [scenario]
@@ -45,7 +45,7 @@ keep_order = "to compare records"
 LAUNCHER = """
 import os, random, signal, sys, time
 from pathlib import Path
-import microsafe.cli.release, microsafe.cli.protect, microsafe.engine.local, microsafe.io.load
+import microsafe.plan.release, microsafe.engine.local, microsafe.io.load
 from microsafe.cli import main
 kills = int(sys.argv[1])
 moments = random.Random(int(sys.argv[2]))
@@ -286,7 +286,7 @@ def test_what_is_written_to_be_compared_is_not_told_as_written(
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("microsafe.cli.release.find_differences", stop)
+    monkeypatch.setattr("microsafe.cli.commands.replay.find_differences", stop)
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "plan.toml"), "--check"]) == 130
     assert "no output file was changed" in capsys.readouterr().err

@@ -7,11 +7,11 @@ import re
 import pages
 
 import microsafe as ms
-from microsafe.cli.arguments import build_parser
-from microsafe.metadata import Declaration
+from microsafe.cli.parser import build_parser
+from microsafe.options.declaration import Declaration
 from microsafe.risk import Risk, Tabulation
 from microsafe.steps import STEPS
-from microsafe.steps.suppression import Combinations
+from microsafe.steps.suppress.combinations import Combinations
 
 PAGE = (pages.ROOT / "docs/coming-from.md").read_text(encoding="utf-8")
 CELLS = [line.split("|")[1].strip() for line in PAGE.splitlines() if line.startswith("| ")]

@@ -18,18 +18,19 @@ from matplotlib import pyplot
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import build_parser
+from microsafe.cli.parser import build_parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
-from microsafe.inventory import Inventory, Keep
 from microsafe.io import formats
-from microsafe.plan.file import Input, Output
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.plan.model import Input, Output
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
-from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Taken
-from microsafe.steps.suppression import Combinations
+from microsafe.steps.suppress.combinations import Combinations
+from microsafe.variables.decide import Keep
+from microsafe.variables.inventory import Inventory
 
 DOCS = pages.ROOT / "docs"
 # Pages whose examples take long.

@@ -21,14 +21,15 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.cli import main
-from microsafe.engine import Memory, batches, memory, size_of
+from microsafe.engine import Memory, memory, size_of
+from microsafe.engine import slices as batches
 from microsafe.engine.coding import Coder, code_column, read_numbers
 from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records, writing
-from microsafe.engine.numbers import Numbers
+from microsafe.engine.number_columns import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
-from microsafe.io import rows
+from microsafe.io.readstat import package_rows
 from microsafe.schema import Variable
 from microsafe.steps import Renumber
 
@@ -62,7 +63,7 @@ def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> int:
     monkeypatch.setattr(batches, "BATCH", size)
     monkeypatch.setattr(records, "BATCH", size)
-    monkeypatch.setattr(rows, "_MOST", 100_000)
+    monkeypatch.setattr(package_rows, "_MOST", 100_000)
     return size
 
 
@@ -383,7 +384,7 @@ def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     path, keys = tmp_path / "survey.por", [key.upper() for key in KEYS]
     pyreadstat.write_por(survey().rename(str.upper), str(path))
     assert ms.study(path, keys=keys, memory="1GB").risk().n == ROWS
-    monkeypatch.setattr("microsafe.io.readstat._WHOLE", 10**6)
+    monkeypatch.setattr("microsafe.io.readstat.package_file._WHOLE", 10**6)
     with pytest.raises(InputError, match=r"because its format is read as a whole.*Save it as Par"):
         ms.study(path, keys=keys, memory="1GB")
     assert ms.study(path, keys=keys).risk().n == ROWS
@@ -396,12 +397,8 @@ def test_holding_all_records_is_refused_under_a_limit(
     survey().write_parquet(path)
     study = ms.study(path, keys=KEYS, weight="w", memory="1GB")
     monkeypatch.setattr(writing, "PER_VALUE", 10**6)
-    for write in (
-        lambda: study.write(tmp_path / "out.sav"),
-        lambda: study.write(tmp_path / "out.parquet", shuffle=1),
-    ):
-        with pytest.raises(InputError, match="to hold all records at once"):
-            write()
+    with pytest.raises(InputError, match="to hold all records at once"):
+        study.write(tmp_path / "out.sav")
     study.write(tmp_path / "out.parquet")
     assert sorted(os.listdir(tmp_path)) == ["out.parquet", "survey.parquet"]
 
@@ -423,10 +420,10 @@ def test_what_measures_hold_counts_against_the_limit(
     path = tmp_path / "survey.parquet"
     survey().write_parquet(path)
     study = ms.study(path, keys=KEYS, weight="w", household="hid", memory="1GB")
-    for name in ("file._PER_CELL_OF_A_MODEL", "counts._PER_VALUE"):
-        monkeypatch.setattr(f"microsafe.measuring.{name}", 10**7)
+    for name in ("PER_CELL_OF_A_MODEL", "_PER_VALUE"):
+        monkeypatch.setattr(f"microsafe.studies.measure.{name}", 10**7)
     monkeypatch.setattr(local, "PER_HOUSEHOLD", 10**7)
-    monkeypatch.setattr("microsafe.engine.local.pairs._PER_GROUP", 10**7)
+    monkeypatch.setattr("microsafe.engine.local.state_pairs._PER_GROUP", 10**7)
     refused: list[tuple[Callable[[], object], str]] = [
         (study.file_risk, r"for a model of \d+ combinations of keys"),
         (lambda: study.diversity("income"), r"for [\d,]+ values that records may share"),

@@ -18,8 +18,8 @@ from microsafe.engine import Engine
 from microsafe.engine.local import Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
-from microsafe.propose.keys import build_ladders
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
+from microsafe.propose.ladders.key_ladders import build_ladders
 from microsafe.steps import (
     STEPS,
     BottomCode,

@@ -16,8 +16,11 @@ import pytest
 
 import microsafe as ms
 from microsafe.draws import Draws, number_identifiers
-from microsafe.engine import Engine, Memory, batches, memory
-from microsafe.engine.gate import (
+from microsafe.engine import Engine, Memory, memory
+from microsafe.engine import slices as batches
+from microsafe.engine.local import engine as local
+from microsafe.engine.local import records
+from microsafe.engine.record_access import (
     Ranking,
     RecordBatch,
     RecordValues,
@@ -25,8 +28,6 @@ from microsafe.engine.gate import (
     read_values,
     store_values,
 )
-from microsafe.engine.local import engine as local
-from microsafe.engine.local import records
 from microsafe.progress import Tell
 from microsafe.sums import SumGrid, Totals
 

@@ -15,7 +15,7 @@ import microsafe as ms
 from microsafe.cells import number
 from microsafe.engine.local import Local
 from microsafe.io import Source
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Exact
 

@@ -75,7 +75,7 @@ HOMES = [(), ("home",), ("block", "home")]
 def test_it_is_that_of_the_draws(homes: tuple[str, ...], suffix: str, tmp_path: Path) -> None:
     frame = survey()
     study, out = opened(frame, homes, tmp_path), tmp_path / f"out.{suffix}"
-    study.write_file(out, shuffle=study.new_order(SEED))
+    study._write_file(out, shuffle=study._new_order(SEED))
     found = ms.study(out).engine.table()  # type: ignore[attr-defined]
     assert found["number"].cast(pl.Int64).to_list() == wanted(frame, homes)
     assert found.cast(pl.Int64).sort("number").equals(frame.cast(pl.Int64))
@@ -85,7 +85,7 @@ def test_it_is_that_of_the_draws(homes: tuple[str, ...], suffix: str, tmp_path: 
 def test_spark_has_the_same_one(homes: tuple[str, ...], tmp_path: Path, spark: Any) -> None:
     frame = survey()
     study, out = opened(frame, homes, tmp_path, engine="spark"), tmp_path / "out.parquet"
-    study.write_file(out, shuffle=study.new_order(SEED))
+    study._write_file(out, shuffle=study._new_order(SEED))
     found = pl.read_parquet(out)
     assert found["number"].to_list() == wanted(frame, homes)
     assert found.sort("number").equals(frame)
@@ -94,7 +94,7 @@ def test_spark_has_the_same_one(homes: tuple[str, ...], tmp_path: Path, spark: A
 def test_households_are_together_and_nothing_of_the_old_order_is_left(tmp_path: Path) -> None:
     frame = survey(5000)
     study = opened(frame, ("home",), tmp_path)
-    study.write(tmp_path / "out.csv", shuffle=SEED, together=True)
+    study.write(tmp_path / "out.csv", shuffle=SEED)
     found = pl.read_csv(tmp_path / "out.csv")
     homes = found["home"].drop_nulls()
     assert homes.rle_id().max() == homes.n_unique() - 1  # each in one run
@@ -111,11 +111,11 @@ def test_a_limit_on_memory_changes_nothing(tmp_path: Path, monkeypatch: pytest.M
     frame = frame.with_columns(pl.col("words").list.join(" "))
     study = opened(frame, ("home",), tmp_path)
     for suffix in ("parquet", "csv"):
-        study.write(tmp_path / f"one.{suffix}", shuffle=SEED, together=True)
+        study.write(tmp_path / f"one.{suffix}", shuffle=SEED)
     monkeypatch.setattr(sorting, "_VALUES", 500)
     tight = opened(frame, ("home",), tmp_path, memory="1GB")
     for suffix in ("parquet", "csv"):
-        tight.write(tmp_path / f"other.{suffix}", shuffle=SEED, together=True)
+        tight.write(tmp_path / f"other.{suffix}", shuffle=SEED)
         one, other = (tmp_path / f"{each}.{suffix}" for each in ("one", "other"))
         assert one.read_bytes() == other.read_bytes()
     assert len(list(tmp_path.iterdir())) == 5
@@ -124,7 +124,7 @@ def test_a_limit_on_memory_changes_nothing(tmp_path: Path, monkeypatch: pytest.M
 def test_a_sample_is_ordered_by_its_numbers_in_the_input(tmp_path: Path) -> None:
     frame = survey()
     study = opened(frame, ("home",), tmp_path).sample(0.5, seed=1, household="home")
-    study.write(tmp_path / "out.csv", shuffle=SEED, together=True)
+    study.write(tmp_path / "out.csv", shuffle=SEED)
     found = pl.read_csv(tmp_path / "out.csv")["number"].to_list()
     assert found == wanted(frame.filter(pl.col("number").is_in(found)), ("home",))
 
@@ -141,7 +141,7 @@ def test_new_numbers_tell_nothing_of_the_old_ones(tmp_path: Path) -> None:
 
 def test_comments_on_columns_do_not_go_out(tmp_path: Path, spark: Any) -> None:
     frame = spark.createDataFrame([(1, 2), (3, 4)], "a int comment 'Secret note', b int")
-    ms.study(frame, keys=["a"], engine="spark").write_file(tmp_path / "out.parquet")
+    ms.study(frame, keys=["a"], engine="spark").write(tmp_path / "out.parquet")
     assert b"Secret note" not in (tmp_path / "out.parquet").read_bytes()
     frame.write.parquet(str(tmp_path / "plain"))
     files = (tmp_path / "plain").glob("*.parquet")

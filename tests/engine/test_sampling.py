@@ -16,9 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.engine import Memory, batches, memory
-from microsafe.engine.local import drawing, records
+from microsafe.engine import Memory, memory
+from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
+from microsafe.engine.local import records
+from microsafe.engine.local import sampling as drawing
 from microsafe.engine.sampling import PRIME, Sampling
 from microsafe.errors import CancelledError
 from microsafe.io import Source
@@ -329,11 +331,11 @@ def test_protection_is_compared_with_the_sample() -> None:
     study = ms.study(frame(), keys=KEYS, weight="weight")
     made = study.sample(0.4, seed=9)
     safe = made.suppress(k=2)
-    assert safe.before() is safe.before(1) is made
-    assert safe.before(2) is safe
-    assert made.before() is made
-    assert study.before() is study
-    assert study.round("age", 10).before() is study
+    assert safe._before() is safe._before(1) is made
+    assert safe._before(2) is safe
+    assert made._before() is made
+    assert study._before() is study
+    assert study.round("age", 10)._before() is study
     cost = safe.compare()
     assert cost.records == made.engine.rows()
     assert cost.blanks == safe.steps[-1].total > 0

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    from microsafe.engine.spark import watching
+    from microsafe.engine.spark import queries as watching
 
     monkeypatch.setattr(watching, "_EVERY", 0.01)
 
@@ -84,7 +84,7 @@ def test_what_is_written_is_for_its_owner(spark: Any, tmp_path: Path) -> None:
 
 
 def test_temporary_files_are_out_of_sight(spark: Any) -> None:
-    from microsafe.engine.spark.scratch import scratch
+    from microsafe.engine.spark.java import scratch
 
     assert stat.S_IMODE(scratch().stat().st_mode) == 0o700
     context = spark.sparkContext

@@ -10,17 +10,8 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.steps import (
-    BottomCode,
-    Microaggregate,
-    Noise,
-    Pram,
-    RankSwap,
-    Round,
-    Step,
-    TopCode,
-    survey,
-)
+from microsafe.steps import BottomCode, Microaggregate, Noise, Pram, RankSwap, Round, Step, TopCode
+from microsafe.steps import numeric_profile as survey
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
 
@@ -69,7 +60,8 @@ STEPS: dict[str, Step] = {
 def test_no_column_comes_here(
     spark: Any, step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from microsafe.engine.spark import Spark, gate
+    from microsafe.engine.spark import Spark
+    from microsafe.engine.spark import record_access as gate
 
     frame = people()
     frame.write_parquet(tmp_path / "in.parquet")

@@ -14,13 +14,14 @@ import sys
 from pathlib import Path
 
 from microsafe.errors import MicrosafeError
-from microsafe.io import apart, read
+from microsafe.io import read
+from microsafe.io.reader import process
 
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def reader() -> int | None:
-    found = apart._reader
+    found = process._reader
     return found._process.pid if found is not None else None
 
 
@@ -61,8 +62,8 @@ def attempt(path: Path) -> tuple[str, str]:
 
 
 def main() -> None:
-    apart._SOUND.add("failed")  # only who died is replaced: starting takes longer than reading
-    apart.start_reader()
+    process._SOUND.add("failed")  # only who died is replaced: starting takes longer than reading
+    process.start_reader()
     for line in sys.stdin:
         before = reader()
         began, own = seconds(before), reset("self")

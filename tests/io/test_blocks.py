@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 from microsafe.errors import CancelledError, InputError, UnreadableFileError
-from microsafe.io import delimited, read, write
-from microsafe.io.encoding import open_text
+from microsafe.io import read, write
+from microsafe.io.text import delimited
+from microsafe.io.text.encoding import open_text
 from microsafe.schema import Schema, Variable
 
 TEXTS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.encoding import Text, open_text
+from microsafe.io.text.encoding import Text, open_text
 
 
 @pytest.fixture(params=[4, 5, 7, 64])

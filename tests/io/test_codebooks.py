@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from microsafe.errors import InputError, MicrosafeError, UnreadableFileError, UsageError
 from microsafe.io import declare_schema, read, read_codebook, write_codebook
-from microsafe.metadata import Declaration
+from microsafe.options.declaration import Declaration
 from profiles import examples
 
 ALL = {

@@ -17,10 +17,10 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io import read, write
-from microsafe.io.comments import CommentFilter
-from microsafe.io.lines import number_line
-from microsafe.io.packed import pack_pieces
 from microsafe.io.source import Source
+from microsafe.io.text._comments import CommentFilter
+from microsafe.io.text._lines import number_line
+from microsafe.io.text.packed import pack_pieces
 from microsafe.schema import Schema, Variable
 
 FRAME = pd.DataFrame({"sex": ["m", "f", "f"], "age": [34, 51, 28]})

@@ -18,7 +18,7 @@ import xlsxwriter
 
 from microsafe.errors import InputError, UnknownVariableError, UnreadableFileError, UsageError
 from microsafe.io import read
-from microsafe.io.faults import translate_read_errors, translate_write_errors
+from microsafe.io.reader.faults import translate_read_errors, translate_write_errors
 
 VALUE = "4711"
 TABLE = pl.DataFrame({"x": [float(VALUE)] * 500, "s": [VALUE] * 500})

@@ -18,10 +18,10 @@ from microsafe.app.views.study import safe_name
 from microsafe.cli import main
 from microsafe.errors import InputError, UsageError
 from microsafe.io import can_read, formats, in_batches, read, write
-from microsafe.io.columns import guard_load, kind_of
+from microsafe.io.column_types import guard_load, kind_of
 from microsafe.io.formats import FORMATS, Format
 from microsafe.io.source import Source
-from microsafe.io.target import Target
+from microsafe.io.write_request import WriteRequest
 from microsafe.schema import Schema, Variable
 
 ROWS = {"region": ["1", "1", "2"], "sex": ["m", "f", None]}
@@ -36,8 +36,8 @@ def read_toy(path: Path, *, encoding: str = "utf-8") -> Source:
     )
 
 
-def write_toy(target: Target) -> None:
-    target.path.write_text(json.dumps(target.frame.to_dict(as_series=False)))
+def write_toy(request: WriteRequest) -> None:
+    request.path.write_text(json.dumps(request.frame.to_dict(as_series=False)))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source, read_frame
-from microsafe.io.columns import kind_of
+from microsafe.io.column_types import kind_of
 
 PLAIN = {"sex": ["m", "", None], "age": [1, 2, 3], "w": [1.5, float("nan"), 2.0]}
 

@@ -198,8 +198,8 @@ def test_reading_options_hold_for_both(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".dta", ".sav", ".xpt", ".parquet", ".asc", ".xlsx"])
 def test_written_and_read_again(tmp_path: Path, suffix: str) -> None:
     start, other = tmp_path / f"p{suffix}", tmp_path / f"h{suffix}"
-    ms.study(pl.DataFrame({"hid": [1.0, 1.0, 2.0], "age": [3.0, None, 5.0]})).write_file(start)
-    ms.study(pl.DataFrame({"hid": [2.0, 1.0], "w": [8.0, None]})).write_file(other)
+    ms.study(pl.DataFrame({"hid": [1.0, 1.0, 2.0], "age": [3.0, None, 5.0]}))._write_file(start)
+    ms.study(pl.DataFrame({"hid": [2.0, 1.0], "w": [8.0, None]}))._write_file(other)
     study = ms.study(start, join=other, on="hid")
     study.write(tmp_path / f"both{suffix}", keep={"hid": "a test"})
     again = ms.study(tmp_path / f"both{suffix}").frame
@@ -229,9 +229,9 @@ def test_a_file_that_grew_is_noticed() -> None:
 def test_what_metadata_say_goes_with_the_variables(tmp_path: Path) -> None:
     persons, households = tmp_path / "p.sav", tmp_path / "h.sav"
     says = {"hid": ms.Declaration(label="Household"), "age": ms.Declaration(label="Age")}
-    ms.study(pl.DataFrame({"hid": [1, 1], "age": [3, 4]}), variables=says).write_file(persons)
+    ms.study(pl.DataFrame({"hid": [1, 1], "age": [3, 4]}), variables=says)._write_file(persons)
     says = {"hid": ms.Declaration(label="Number"), "m": ms.Declaration(labels={1: "one"})}
-    ms.study(pl.DataFrame({"hid": [1], "m": [1]}), variables=says).write_file(households)
+    ms.study(pl.DataFrame({"hid": [1], "m": [1]}), variables=says)._write_file(households)
     schema = ms.study(persons, join=households, on="hid").schema
     found = declare_schema(schema)
     assert [found[name].label for name in ("hid", "age")] == ["Household", "Age"]

@@ -16,7 +16,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import UnreadableFileError, UsageError
 from microsafe.io import read, write
-from microsafe.io import unpacked as limits
+from microsafe.io.reader import unpacked as limits
 from microsafe.schema import Schema, Variable
 
 TEXT = "id;town\n1;Zürich\n2;\n"
@@ -67,7 +67,7 @@ def test_packed_text_is_read_and_nothing_lies_about(
 
 
 def test_packed_text_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("microsafe.io.delimited._BLOCK", 50)
+    monkeypatch.setattr("microsafe.io.text.delimited._BLOCK", 50)
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n" + b"".join(b"%d,x\n" % k for k in range(500))))
     source = read(path)

@@ -13,8 +13,8 @@ from roundtrip import again, everything
 
 from microsafe.errors import UnreadableFileError
 from microsafe.io import read
-from microsafe.io.portable import cut_missing
-from microsafe.study import study
+from microsafe.io.spss.portable import cut_missing
+from microsafe.studies.study import study
 
 FRAME = pl.DataFrame(
     {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from microsafe.errors import InputError, TornFileError
 from microsafe.io import write
-from microsafe.io.columns import kind_of
+from microsafe.io.column_types import kind_of
 from microsafe.io.formats import writable_extensions
 from microsafe.schema import Schema, Variable
 from profiles import examples

@@ -15,7 +15,7 @@ from microsafe import study
 from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read, write
-from microsafe.io.sas_calendar import from_gregorian, to_gregorian
+from microsafe.io.sas.sas_calendar import from_gregorian, to_gregorian
 from microsafe.schema import Schema, Variable
 
 # By SAS 9.4: '31DEC9999'd is 2936547, and 28FEB is followed by 01MAR in 4000 and 8000.
@@ -115,7 +115,7 @@ def test_an_input_of_version_8_is_not_remarked_on(tmp_path):
 
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "a.sas7bdat"
 [scenario]

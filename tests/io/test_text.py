@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from microsafe.io import delimited, read
-from microsafe.io.lines import survey_lines
+from microsafe.io import read
+from microsafe.io.text import delimited
+from microsafe.io.text._lines import survey_lines
 from profiles import examples
 
 

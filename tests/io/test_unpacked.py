@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import random
 import struct
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pyreadstat
@@ -16,9 +14,10 @@ import xlsxwriter
 
 import microsafe as ms
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io import apart, extent, read, unpacked
-from microsafe.io.pages import pages_size
-from microsafe.io.unpacked import unpacked_size
+from microsafe.io import read
+from microsafe.io.excel import _workbook_xml
+from microsafe.io.reader import process, unpacked
+from microsafe.io.reader.unpacked import unpacked_size
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -90,12 +89,12 @@ def test_a_formatted_column_is_no_stray_cell(tmp_path: Path) -> None:
 
 
 def test_references_across_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extent, "_CHUNK", 7)
+    monkeypatch.setattr(_workbook_xml, "_CHUNK", 7)
     path = tmp_path / "file.xlsx"
     path.write_bytes(workbook([["a", "b"], [1, 2], [3, 4]]))
     with zipfile.ZipFile(path) as packed:
-        monkeypatch.setattr(extent, "_CHUNK", 60)
-        assert extent._find_farthest(packed, packed.getinfo(SHEET)) == (2, 3)
+        monkeypatch.setattr(_workbook_xml, "_CHUNK", 60)
+        assert _workbook_xml._find_farthest(packed, packed.getinfo(SHEET)) == (2, 3)
 
 
 @pytest.mark.parametrize("tail", [[None], [""], [" "], [None, " "]])
@@ -148,13 +147,13 @@ def test_a_bomb_of_spss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_records_that_a_parquet_file_cannot_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from microsafe.io import tried
+    from microsafe.io.reader import probe
 
     path = tmp_path / "many.parquet"
     pl.DataFrame({"x": [1] * 100_000}).write_parquet(path)
     assert read(path).records == 100_000
-    tried._tried.clear()
-    monkeypatch.setattr(tried, "_PER_BYTE", 1)
+    probe._probed.clear()
+    monkeypatch.setattr(probe, "_PER_BYTE", 1)
     assert "says that it has 100,000 records" in refused(path)
 
 
@@ -186,40 +185,6 @@ def test_pages_that_unpack_to_more_than_may_be_are_refused_by_number(
     )
     source = read(path)
     assert source.load(["y"]).height == 10
-    monkeypatch.setattr(apart, "_BYTES", 150_000_000)
-    with pytest.raises(
-        UnreadableFileError, match=r"unpacks to 0\.4 GB, [\d,]{6,} times its size .* 0\.2 GB"
-    ):
+    monkeypatch.setattr(process, "_BYTES", 150_000_000)
+    with pytest.raises(UnreadableFileError, match=r"pages\.parquet .* 0\.2 GB of memory, which a"):
         source.load(["x"])
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"compression": "zstd"},
-        {"compression": "uncompressed", "row_group_size": 700},
-        {"compression": "gzip", "use_pyarrow": True, "pyarrow_options": {"data_page_size": 99}},
-        {"use_pyarrow": True, "pyarrow_options": {"data_page_version": "2.0"}},
-    ],
-)
-def test_what_pages_unpack_to_is_what_the_foot_says(
-    options: dict[str, Any], tmp_path: Path
-) -> None:
-    metadata = pytest.importorskip("pyarrow.parquet").read_metadata
-    path = tmp_path / "file.parquet"
-    frame = pl.DataFrame({"x": range(3_000), "s": [f"{each % 97}" for each in range(3_000)]})
-    frame.write_parquet(path, **options)
-    told = metadata(path)
-    for place, name in enumerate(frame.columns):
-        assert pages_size(path, [name]) == sum(
-            told.row_group(each).column(place).total_uncompressed_size
-            for each in range(told.num_row_groups)
-        )
-    whole = path.read_bytes()
-    rng = random.Random(1)
-    for _ in range(300):  # no damage is more than a number
-        torn = bytearray(whole)
-        for _ in range(4):
-            torn[-rng.randrange(1, min(len(torn), 900))] = rng.randrange(256)
-        path.write_bytes(torn)
-        assert pages_size(path, frame.columns) >= 0

@@ -12,7 +12,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InventoryError
 from microsafe.io import digest
-from microsafe.plan.file import plan_text
+from microsafe.plan.model import plan_text
 
 KEYS = ["region", "sex"]
 POLICY = ms.Policy(record_risk=0.2)
@@ -125,7 +125,7 @@ def frame() -> pl.DataFrame:
 def test_a_frame_has_a_plan_and_leaves_nothing(frame: pl.DataFrame, tmp_path: Path) -> None:
     plan = protect(frame).plan()
     assert (plan.input.file, plan.output.file) == ("frame.parquet", "frame-safe.parquet")
-    ms.study(frame).write_file(tmp_path / "frame.parquet")
+    ms.study(frame).write(tmp_path / "frame.parquet")
     assert plan.input.sha256 == digest(tmp_path / "frame.parquet")
     assert protect(frame[::-1]).plan().input.sha256 != plan.input.sha256
     assert not Path("frame.parquet").exists()
@@ -149,7 +149,7 @@ def test_a_frame_is_released_without_a_trace_of_the_input(
     order = released.columns
     assert released.sort(order).equals(study.to_polars().select(order).sort(order))
     assert main(["replay", str(folder / f"{stem}.toml"), "--check"]) != 0  # the input is not there
-    ms.study(KINDS[kind](frame)).write_file(folder / "frame.parquet")
+    ms.study(KINDS[kind](frame)).write(folder / "frame.parquet")
     assert main(["replay", str(folder / f"{stem}.toml"), "--check"]) == 0
 
 
@@ -199,7 +199,7 @@ def test_what_is_said_of_a_frame_is_in_the_plan_and_not_in_the_input(tmp_path: P
     assert study.release(tmp_path / "out", policy=POLICY, keep_order="For a test").allowed
     toml = tmp_path / "out" / "frame-safe.toml"
     assert "[variables.age]" in toml.read_text("utf-8")
-    ms.study(frame).write_file(tmp_path / "out" / "frame.parquet")
+    ms.study(frame).write(tmp_path / "out" / "frame.parquet")
     assert main(["replay", str(toml), "--check"]) == 0
     released = pl.read_parquet(tmp_path / "out" / "frame-safe.parquet")
     assert released.equals(study.to_polars())

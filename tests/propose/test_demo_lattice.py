@@ -9,12 +9,12 @@ import microsafe as ms
 from lattices import all_nodes
 from microsafe.cells import Cells
 from microsafe.datasets import survey
+from microsafe.options.scenario import Scenario
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, NodePlan, PlanProblem, loss_rates
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.scenario import Scenario
-from microsafe.steps.suppression import Criterion, Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 
 KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
 

@@ -14,7 +14,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.errors import UsageError
-from microsafe.propose import answering
+from microsafe.propose import solve as answering
 from microsafe.propose.candidates import judge
 from proposed import check_promises, losses_by_hand, make_file
 

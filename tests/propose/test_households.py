@@ -10,10 +10,10 @@ import pytest
 from lattices import all_nodes, random_case
 from microsafe.cells import Cells, Membership
 from microsafe.errors import UsageError
-from microsafe.propose.households import HomeBounds, HomeLattice, HomeView, HouseholdRule
-from microsafe.propose.nodes import NodePlan, PlanProblem
+from microsafe.propose.household_lattice import HomeBounds, HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.lattice import NodePlan, PlanProblem
+from microsafe.propose.plan_checks import released_cells, settle_by
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.propose.settling import released_cells, settle_by
 from microsafe.risk import hazard, household_risk, individual_risk
 from microsafe.sums import Floats
 

@@ -12,13 +12,13 @@ import pytest
 
 import microsafe as ms
 from microsafe.errors import InputError, MicrosafeError, UsageError
-from microsafe.plan.ladders import build_ladder_sources
+from microsafe.options.scenario import Scenario
 from microsafe.plan.lines import Place
-from microsafe.propose.given import LadderSource
-from microsafe.propose.keys import build_ladders
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.shapes import suggest_ladder
-from microsafe.scenario import Scenario
+from microsafe.plan.sections import build_ladder_sources
+from microsafe.propose.ladders.key_ladders import build_ladders
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.ladders.suggested import suggest_ladder
+from microsafe.propose.ladders.user import LadderSource
 from microsafe.schema import Variable
 from microsafe.steps import Recode, TopCode
 

@@ -12,9 +12,9 @@ import microsafe as ms
 from microsafe.engine.local import Local
 from microsafe.errors import UsageError
 from microsafe.io import Source
-from microsafe.propose.keys import build_ladders
-from microsafe.propose.ladders import Ladder, Rung, build_ladder
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
+from microsafe.propose.ladders.key_ladders import build_ladders
+from microsafe.propose.ladders.ladder import Ladder, Rung, build_ladder
 from microsafe.schema import Schema, Variable
 from microsafe.steps import Recode, Round, TopCode
 from profiles import examples

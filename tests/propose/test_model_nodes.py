@@ -9,10 +9,10 @@ import pytest
 import microsafe as ms
 from lattices import all_nodes
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, NodePlan, PlanProblem, loss_rates
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.steps.suppression import Criterion, Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 
 KEYS = ("a", "b", "c")
 LIMIT = 0.15
@@ -52,7 +52,7 @@ def ask(study: ms.Study) -> PlanProblem:
         ladders=tuple(ladders),
         demands=(Demand(keys=7, criterion=Criterion(above=LIMIT)),),
         rates=loss_rates(cells),
-        references=(study.reference(scenario),),
+        references=(study._reference(scenario),),
     )
 
 

@@ -10,11 +10,12 @@ import pytest
 from lattices import all_nodes, price_by_hand, random_case
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, PlanProblem, loss_rates
-from microsafe.propose.thresholds import Threshold
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
+from microsafe.propose.node_tables import Threshold
 from microsafe.risk import individual_risk
-from microsafe.steps.suppression import Criterion, Demand, blank_own
+from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.own import blank_own
 from microsafe.sums import Exact
 
 

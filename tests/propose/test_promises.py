@@ -9,12 +9,12 @@ import pytest
 import microsafe as ms
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
-from microsafe.propose.households import HomeLattice, HomeView, HouseholdRule
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, PlanProblem, loss_rates
-from microsafe.propose.settling import strict_plan
-from microsafe.scenario import Scenario
-from microsafe.steps.suppression import Criterion, Demand
+from microsafe.options.scenario import Scenario
+from microsafe.propose.household_lattice import HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
+from microsafe.propose.plan_checks import strict_plan
+from microsafe.steps.suppress.criterion import Criterion, Demand
 
 KEYS = ("region", "hsize", "age", "marital", "occupation")
 NODES = [(0, 0, 0, 0, 0), (1, 0, 1, 0, 1), (1, 1, 2, 1, 0)]

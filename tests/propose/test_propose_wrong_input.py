@@ -10,7 +10,7 @@ import pytest
 
 from microsafe.cli.main import main
 
-PLAN = """microsafe = 2
+PLAN = """microsafe = 1
 [input]
 file = "people.parquet"
 [scenario]

@@ -8,7 +8,7 @@ import pytest
 from lattices import Case, all_nodes, price_by_hand, random_case
 from microsafe.errors import CancelledError
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.nodes import Lattice, NodePlan
+from microsafe.propose.lattice import Lattice, NodePlan
 from microsafe.propose.search import PlanSearch, find_nearest, start_path
 
 

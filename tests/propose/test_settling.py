@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from lattices import Case, all_nodes, random_case
+from microsafe.options.scenario import Scenario
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.nodes import Lattice, NodePlan
-from microsafe.propose.search import PlanSearch, start_path
-from microsafe.propose.settling import (
+from microsafe.propose.lattice import Lattice, NodePlan
+from microsafe.propose.plan_checks import (
     expected_at_most,
     own_blanks,
     released_cells,
@@ -19,8 +19,8 @@ from microsafe.propose.settling import (
     strict_blanks,
     strict_plan,
 )
+from microsafe.propose.search import PlanSearch, start_path
 from microsafe.risk import measure
-from microsafe.scenario import Scenario
 
 
 def best_of(

@@ -10,11 +10,11 @@ import pytest
 
 from microsafe.cli.main import main
 from microsafe.datasets import survey
-from microsafe.plan.file import read_plan
-from microsafe.plan.release import run
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import run
 
 PLAN = """# What the board agreed on, 3 May
-microsafe = 2   # the format
+microsafe = 1   # the format
 
 [input]
 file = "people.csv"  # from the survey
@@ -121,13 +121,3 @@ def test_plans_of_any_layout_can_be_proposed_for(plan: Path, text: str) -> None:
     check_promise(new)
     words = new.read_text("utf-8")
     assert ("# as always" in words) == ("step = [" not in text)
-
-
-def test_plans_of_format_1_are_told_how_to_get_on(
-    plan: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first = PLAN[: PLAN.index("[[step]]")].replace("microsafe = 2", "microsafe = 1")
-    plan.write_text(f'{first}[policy]\nk = 2\n[output]\nfile = "safe.csv"\n', "utf-8")
-    assert main(["propose", str(plan), "-o", str(plan.with_name("new.toml"))]) == 2
-    assert "Begin it with 'microsafe = 2'" in capsys.readouterr().err
-    assert main(["propose", str(plan)]) == 0

@@ -12,12 +12,12 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli.main import main
-from microsafe.compare.loss import measure_information
+from microsafe.compare.step_loss import measure_information
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
-from microsafe.plan.file import read_plan
-from microsafe.plan.release import run
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.options.uses import ModelUse, TableUse, Uses
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import run
 
 KEYS = ("region", "age", "marital")
 POLICY = ms.Policy(record_risk=0.02)
@@ -166,7 +166,7 @@ def test_uses_that_cannot_be_measured_are_refused_before_the_search(study: ms.St
         other.propose(policy=POLICY, utility=Uses(models=(ModelUse(formula="word ~ age"),)))
 
 
-PLAN = """microsafe = 2
+PLAN = """microsafe = 1
 
 [input]
 file = "people.csv"

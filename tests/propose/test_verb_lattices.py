@@ -9,14 +9,13 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
-from microsafe.propose.nodes import NodePlan
-from microsafe.propose.posing import pose
-from microsafe.propose.settling import strict_plan
-from microsafe.propose.wish import Wish
+from microsafe.options.uses import Uses
+from microsafe.propose.lattice import NodePlan
+from microsafe.propose.plan_checks import strict_plan
+from microsafe.propose.problem import Wish, pose
 from microsafe.steps import Recode, Suppress
-from microsafe.uses import Uses
 
 BY_HAND = ("caps", "utility", "spared", "scenarios", "households", "household limit", "strict")
 

@@ -11,11 +11,11 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InputError
-from microsafe.plan.file import read_plan
-from microsafe.plan.release import lock_path, run
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import lock_path, run
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.csv"
 [scenario]

@@ -9,7 +9,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.io import read, read_codebook
-from microsafe.metadata import Declaration
+from microsafe.options.declaration import Declaration
 
 DECLARED = {
     "region": Declaration(

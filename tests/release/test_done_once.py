@@ -16,13 +16,12 @@ import microsafe as ms
 from microsafe.compare import propensity
 from microsafe.draws import Draws
 from microsafe.engine import coding
-from microsafe.engine.order import sort_places
-from microsafe.inventory import verbs as listing
-from microsafe.measuring import records, reference
-from microsafe.policy import Policy
+from microsafe.engine.record_order import sort_places
+from microsafe.options.policy import Policy
 from microsafe.report import html
 from microsafe.risk.model import spread
 from microsafe.risk.model.posterior import Posterior
+from microsafe.studies import record_risk, reference, telling_weights
 from microsafe.sums import total
 
 KEYS = ("region", "sex", "age")
@@ -58,7 +57,7 @@ def test_a_release_measures_and_fits_once(tmp_path: Path, monkeypatch: pytest.Mo
     survey().write_parquet(tmp_path / "in.parquet")
     study = ms.study(tmp_path / "in.parquet", keys=KEYS, weight="weight", estimator="model")
     study = study.drop("job").suppress(above=0.2)
-    measured = count_calls(monkeypatch, records, "measure")
+    measured = count_calls(monkeypatch, record_risk, "measure")
     fitted = count_calls(monkeypatch, reference, "fit_model")
     policy, keep = Policy(record_risk=0.2), dict.fromkeys(("weight", *KEYS), "needed")
     done = study.release(tmp_path / "out", policy=policy, keep=keep, shuffle=4)
@@ -78,7 +77,7 @@ def test_other_cells_are_measured_again() -> None:
         assert not cells.equals(ms.study(frame, keys=KEYS, weight="weight").risk().measured.cells)
     before = study.risk()
     other = ms.study(survey().head(599), keys=KEYS, weight="weight")
-    found = study.read_back(other).risk()
+    found = study._read_back(other).risk()
     assert found.expected == other.risk().expected != before.expected
 
 
@@ -91,7 +90,7 @@ def test_states_share_what_they_have_coded(monkeypatch: pytest.MonkeyPatch) -> N
     after.describe()
     assert len(coded) == once
     recoded = after.recode("job", groups={"x": ["a", "b"]})
-    assert [each.categories for each in recoded.describe() if each.name == "job"] == [2]
+    assert [each.distinct for each in recoded.describe() if each.name == "job"] == [2]
 
 
 def test_a_state_that_has_read_nothing_knows_its_records(tmp_path: Path) -> None:
@@ -103,7 +102,7 @@ def test_a_state_that_has_read_nothing_knows_its_records(tmp_path: Path) -> None
 
 
 def test_both_reports_are_made_of_one_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from microsafe.plan import reporting
+    from microsafe.plan import reports as reporting
 
     listed = count_calls(monkeypatch, reporting, "list_released")
     made = count_calls(monkeypatch, html, "_page")
@@ -179,6 +178,6 @@ def test_keys_that_weights_give_away(gaps: float) -> None:
         by_weight = known.group_by("weight").agg(pl.col(key).n_unique())[key]
         return known[key].n_unique() < 2 or bool((by_weight > 1).any())
 
-    found = listing._find_given_away(engine, "weight", keys)
+    found = telling_weights._find_given_away(engine, "weight", keys)
     assert found == [key for key in keys if not differs(key)] == ["region", "part"]
-    assert found == [key for key in keys if listing._gives_away(engine, "weight", key)]
+    assert found == [key for key in keys if telling_weights._gives_away(engine, "weight", key)]

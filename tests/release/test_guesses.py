@@ -14,7 +14,7 @@ from microsafe.cli import main
 
 KEPT = ("household", "hsize", "marital", "education", "occupation", "citizenship", "income")
 KEEP = json.dumps([*KEPT, "weight"])
-PLAN = f"""microsafe = 2
+PLAN = f"""microsafe = 1
 
 [input]
 file = "survey.csv"
@@ -147,24 +147,9 @@ def test_where_there_is_no_room_it_is_told(
     def refuse(*_: object, **__: object) -> None:
         raise ms.InputError("Too many records.")
 
-    monkeypatch.setattr("microsafe.plan.release.measure_given_away", refuse)
+    monkeypatch.setattr("microsafe.plan.run.measure_given_away", refuse)
     code, lock = protect(plan, capsys)
     assert (code, verdict(lock)["value"], verdict(lock)["note"]) == (1, None, "Too many records.")
     plan.write_text(PLAN.replace("given_away = 0.05\n", ""))
     assert protect(plan, capsys)[0] == 0
     assert "could not be measured. Too many records." in (plan.parent / "board.html").read_text()
-
-
-def test_format_1_does_not_know_the_rule(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    old = (
-        PLAN.replace("microsafe = 2", "microsafe = 1").split("[[keep]]")[0]
-        + '[output]\nfile = "s.csv"\n'
-    )
-    plan.write_text(old)
-    assert main(["protect", str(plan)]) == 2
-    assert "'given_away' needs 'microsafe = 2'" in capsys.readouterr().err
-    plan.write_text(
-        old.replace("given_away = 0.05\n", "").replace("k = 8", "k = 8\ntogether = true")
-    )
-    assert main(["protect", str(plan)]) == 2
-    assert "'together' needs 'microsafe = 2'" in capsys.readouterr().err

@@ -13,7 +13,8 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import UsageError
 from microsafe.io import digest
-from microsafe.plan.file import read_plan, script
+from microsafe.plan.read import read_plan
+from microsafe.plan.script import script
 
 Capture = pytest.CaptureFixture[str]
 OF_HOUSEHOLDS = ["region", "hsize"]

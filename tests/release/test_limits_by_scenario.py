@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import microsafe as ms
-from microsafe.plan.file import plan_text, read_plan
-from microsafe.plan.release import run as run_plan
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import run as run_plan
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 
 [input]
 file = "survey.csv"

@@ -14,7 +14,7 @@ from microsafe.io import write
 
 SEEDS = (918273645546372819, 112358132134558914)
 PLAN = f"""
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.EXT"
 [scenario]

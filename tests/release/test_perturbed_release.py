@@ -11,13 +11,14 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.plan import judging
-from microsafe.plan.file import plan_text, read_plan
-from microsafe.plan.release import run
+from microsafe.plan import verdicts as judging
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import run
 
 SEED = 918273645546372819
 PLAN = f"""
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.csv"
 [scenario]
@@ -107,7 +108,7 @@ def test_another_file_than_the_released_one_is_refused(
 ) -> None:
     first = ms.study(plan.parent / "survey.csv", keys=["region", "sex"], weight="weight")
     noisy = first.pram("region", seed=1)
-    noisy.write_file(plan.parent / "noisy.csv")
+    noisy._write_file(plan.parent / "noisy.csv")
     again = ms.study(plan.parent / "noisy.csv", keys=["region", "sex"], weight="weight")
     assert judging.shows_released(noisy, again, "main")
     assert not judging.shows_released(noisy, first, "main")
@@ -124,9 +125,6 @@ def test_chances_may_be_published(plan: Path) -> None:
     assert main(["protect", str(plan)]) == 0
     public = (plan.parent / "public.html").read_text("utf-8")
     assert "1: 0.7" in public
-    plan.write_text(text.replace("microsafe = 2", "microsafe = 1").replace("[[keep]]", "[[step]]"))
-    with pytest.raises(ms.UsageError, match="'publish_matrix' needs"):
-        read_plan(plan)
 
 
 @pytest.mark.parametrize(

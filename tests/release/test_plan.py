@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 from xlsxwriter import Workbook
 
 import microsafe as ms
-from microsafe import policy
 from microsafe.cli import main
 from microsafe.errors import NoEstimateError
-from microsafe.inventory import Keep
-from microsafe.measuring import records
-from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
-from microsafe.plan.release import run as run_plan
+from microsafe.options import policy
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import run as run_plan
+from microsafe.plan.script import script
 from microsafe.plan.seeds import seed_hash
-from microsafe.plan.tables import build_step, build_value
-from microsafe.policy import Policy
+from microsafe.plan.values import build_step, build_value
 from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS
-from microsafe.scenario import Scenario
 from microsafe.steps import (
     BottomCode,
     Drop,
@@ -36,9 +36,11 @@ from microsafe.steps import (
     Suppress,
     TopCode,
 )
+from microsafe.studies import record_risk
+from microsafe.variables.decide import Keep
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 
 [input]
 file = "survey.csv"
@@ -195,10 +197,9 @@ def test_scenarios_take_rates_too() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("microsafe = 2", "microsafe = 3", "format"),
-        ("microsafe = 2", "", "format"),
-        ("microsafe = 2", "microsafe = true", "format"),
-        ("microsafe = 2", "microsafe = 1", "need 'microsafe = 2'"),
+        ("microsafe = 1", "microsafe = 2", "format"),
+        ("microsafe = 1", "", "format"),
+        ("microsafe = 1", "microsafe = true", "format"),
         ("[[keep]]", "[[keeep]]", "Did you mean 'keep'"),
         ('variables = ["education", ', 'variables = ["educatoin", ', "Did you mean 'education'"),
         ('why = "answers', 'wy = "answers', "line 40: unknown field 'wy'. Did you mean 'why'"),
@@ -556,7 +557,7 @@ def test_a_failed_read_back_leaves_the_old_release(
 ) -> None:
     assert main(["protect", str(plan)]) == 0
     before = {each.name: each.read_bytes() for each in plan.parent.iterdir()}
-    monkeypatch.setattr("microsafe.plan.release._same", lambda *_: False)
+    monkeypatch.setattr("microsafe.plan.run._same", lambda *_: False)
     assert main(["protect", str(plan)]) == 3
     assert "was not written" in capsys.readouterr().err
     assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
@@ -662,7 +663,7 @@ def no_estimate(*args: Any, **options: Any) -> object:
     return REFERENCE(*args, **options)
 
 
-REFERENCE = ms.Study.reference
+REFERENCE = ms.Study._reference
 
 
 def estimator_verdicts(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -701,8 +702,8 @@ def test_cell_needs_a_reason_where_the_model_says_more(
 @pytest.mark.parametrize(
     ("where", "name", "value", "told"),
     [
-        (records, "_MOST_CELLS", 1, "The model was not fitted"),
-        (ms.Study, "reference", no_estimate, "The model gives no estimate"),
+        (record_risk, "_MOST_CELLS", 1, "The model was not fitted"),
+        (ms.Study, "_reference", no_estimate, "The model gives no estimate"),
     ],
 )
 def test_cell_needs_a_reason_where_the_model_cannot_say(

@@ -9,10 +9,11 @@ import pytest
 import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.errors import UsageError
-from microsafe.plan.file import plan_text, read_plan
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.options.uses import ModelUse, TableUse, Uses
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
 
-PLAN = """microsafe = 2
+PLAN = """microsafe = 1
 
 [input]
 file = "people.csv"
@@ -101,7 +102,6 @@ def test_a_plan_without_uses_has_none(plan: Path) -> None:
         ("income ~ age + sex", "income age", "1, line 18: 'income age' is no formula. Write it as"),
         ("formula =", "formla =", "[[utility.models]] 1, line 19: unknown field 'formla'"),
         ("[[utility.models]]", "[utility.models]", "'models' must be a list of tables"),
-        ("microsafe = 2", "microsafe = 1", "'utility' needs 'microsafe = 2'"),
     ],
 )
 def test_wrong_uses_are_refused_with_the_line(

@@ -21,7 +21,7 @@ STEPS = {
     "noise": 'do = "noise"\nvariables = ["weight"]\nstrata = ["region"]\nseed = 5\n',
 }
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.EXT"
 [scenario]

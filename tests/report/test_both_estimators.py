@@ -8,11 +8,13 @@ import pytest
 
 import microsafe as ms
 from microsafe.display import show_number, show_risk
-from microsafe.inventory import Keep
-from microsafe.plan.file import Input, Output, Plan
-from microsafe.plan.release import Release, report_of, run
-from microsafe.policy import Policy
-from microsafe.scenario import Estimator, Scenario
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Estimator, Scenario
+from microsafe.plan.model import Input, Output, Plan
+from microsafe.plan.release import Release
+from microsafe.plan.reports import report_of
+from microsafe.plan.run import run
+from microsafe.variables.decide import Keep
 
 KEYS = ("region", "hsize", "sex", "age")
 OTHERS = ("household", "marital", "education", "occupation", "citizenship", "income")

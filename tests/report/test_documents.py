@@ -13,16 +13,15 @@ from docx import Document
 from pypdf import PdfReader
 
 from microsafe.cli import main
-from microsafe.cli.release_options import LANGUAGES as OPTIONS
+from microsafe.cli.commands.report import LANGUAGES as OPTIONS
 from microsafe.errors import InputError, UsageError
-from microsafe.plan.file import plan_text
+from microsafe.plan.model import plan_text
 from microsafe.plan.release import Release
-from microsafe.plan.reporting import content_of
+from microsafe.plan.reports import content_of
 from microsafe.report import Content, check_report, formats, render_report
-from microsafe.report.blocks import Grid, Heading, Picture, read_blocks
+from microsafe.report.blocks import Grid, Heading, Picture, column_shares, cut_rows, read_blocks
 from microsafe.report.html import report_html
 from microsafe.report.texts import LANGUAGES
-from microsafe.report.widths import column_shares, cut_rows
 from report.test_cover import release  # noqa: F401
 from report.test_report import HOSTILE
 from report.test_report import content as full_content

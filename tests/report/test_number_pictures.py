@@ -9,7 +9,8 @@ from functools import cache
 import pytest
 
 import microsafe as ms
-from microsafe.compare.result import Comparison, Utility
+from microsafe.compare.comparison import Comparison
+from microsafe.compare.cost_figures import Utility
 from microsafe.report import Content, report_html
 from microsafe.report.content import Audience
 

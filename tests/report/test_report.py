@@ -16,10 +16,10 @@ import microsafe as ms
 from microsafe.compare import compare
 from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
-from microsafe.policy import Verdict
+from microsafe.options.policy import Verdict
 from microsafe.report import Content, Remeasured, report_html, whole
 from microsafe.report.markup import escape, fill
-from microsafe.report.numbers import signed_percent
+from microsafe.report.shown_numbers import signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
 from microsafe.steps.base import Taken
 

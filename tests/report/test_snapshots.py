@@ -16,14 +16,15 @@ from pathlib import Path
 import pytest
 
 import microsafe as ms
-from microsafe.inventory import Keep
 from microsafe.io import write
-from microsafe.plan.file import Input, Output, Plan
-from microsafe.plan.release import Release, report_of, run
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.plan.model import Input, Output, Plan
+from microsafe.plan.release import Release
+from microsafe.plan.reports import report_of
+from microsafe.plan.run import run
 from microsafe.report import Audience, ReportCover
 from microsafe.report.texts import LANGUAGES
-from microsafe.scenario import Scenario
 from microsafe.steps import (
     STEPS,
     BottomCode,
@@ -41,6 +42,7 @@ from microsafe.steps import (
     Swap,
     TopCode,
 )
+from microsafe.variables.decide import Keep
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 UPDATE = "UPDATE_SNAPSHOTS"

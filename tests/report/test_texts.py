@@ -12,7 +12,6 @@ import pytest
 
 from microsafe import notices, report
 from microsafe.errors import UsageError
-from microsafe.inventory.recognise import FindingKind
 from microsafe.report.texts import (
     ENGLISH,
     LANGUAGES,
@@ -25,14 +24,15 @@ from microsafe.report.texts import (
     speaking,
 )
 from microsafe.steps import STEPS
+from microsafe.variables.recognise import FindingKind
 
 OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
 FOLDER = Path(report.__file__).parent
 # What no report shows: how a file was read, and what a replay asks.
 ELSEWHERE = {
-    "plan-older", "file-encoding", "file-sheets", "missing-words", "codebook-others",
+    "file-encoding", "file-sheets", "missing-words", "codebook-others",
     "argus-keyword", "argus-code-list", "argus-related", "join-unused", "r-left-out",
-    "r-row-names", "times-utc", "bytes-text", "file-errors",
+    "r-row-names", "bytes-text", "file-errors",
 }  # fmt: skip
 
 

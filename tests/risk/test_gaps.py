@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cells import Cells
-from microsafe.steps.suppress import Guarantee
+from microsafe.steps.suppress.step import Guarantee
 from microsafe.sums import Exact
 from oracle import Record, compatible, shows_all_of
 
@@ -149,7 +149,7 @@ def test_a_file_without_its_original_says_what_is_assumed(tmp_path: Path) -> Non
     assert "missing-unknown" in [notice.id for notice in alone.risk("weighed").notices]
     assert "missing-unknown" not in [notice.id for notice in alone.risk().notices]
     assert alone.risk("weighed").expected < known.expected
-    back = done.read_back(alone)
+    back = done._read_back(alone)
     assert back.risk("weighed").expected == pytest.approx(known.expected, rel=1e-12)
     assert "missing-unknown" not in [notice.id for notice in back.risk("weighed").notices]
 

@@ -9,7 +9,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
 from people import survey_with_gaps as survey
 
 KEYS = ["region", "age", "sex"]
@@ -61,7 +61,7 @@ def test_a_release_that_rests_on_gaps_needs_a_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     survey(0.3).write_csv(tmp_path / "survey.csv")
-    text = """microsafe = 2
+    text = """microsafe = 1
 
 [input]
 file = "survey.csv"

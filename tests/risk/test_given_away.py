@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe.risk.counts import given_away as ga
-from microsafe.risk.counts.given_away import (
+from microsafe.risk.counts import recoverable_blanks as ga
+from microsafe.risk.counts.recoverable_blanks import (
     GivenAway,
     KeyGuesses,
     guess_blanks,

@@ -14,7 +14,7 @@ from microsafe.errors import InputError
 from microsafe.risk.numeric import linkage, tree
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import LinkageSearch, measure_linkage
-from microsafe.risk.numeric.pairs import Look, NumberPairs, find_outer, take_logarithms
+from microsafe.risk.numeric.pairs import KeySubset, NumberPairs, find_outer, take_logarithms
 from microsafe.risk.numeric.tree import PointTree
 from profiles import examples
 
@@ -139,7 +139,11 @@ def test_keys_that_may_be_left_out_are_brute_force() -> None:
     rng = np.random.default_rng(2)
     chance = rng.random(pairs.records)
     coarse = pairs.group // 6
-    looks = [Look(group=pairs.group, chance=chance), Look(group=coarse, chance=None), Look()]
+    looks = [
+        KeySubset(group=pairs.group, chance=chance),
+        KeySubset(group=coarse, chance=None),
+        KeySubset(),
+    ]
     links = [
         np.array(brute_links(replace(pairs, group=each.group)))
         * (1.0 if each.chance is None else each.chance)
@@ -159,7 +163,7 @@ def test_keys_that_may_be_left_out_are_brute_force() -> None:
         nobody = LinkageSearch(replace(pairs, group=each.group)).find_chances(rows)
         adjusted[rows] = np.maximum(adjusted[rows], linked[rows] * nobody)
     assert found.adjusted.expected == pytest.approx(adjusted.sum())
-    sure = [Look(group=pairs.group, chance=np.ones(pairs.records))]
+    sure = [KeySubset(group=pairs.group, chance=np.ones(pairs.records))]
     assert measure_linkage(pairs, sure) == measure_linkage(pairs)  # to the bit
 
 

@@ -14,8 +14,8 @@ import pytest
 
 import microsafe as ms
 from microsafe.errors import NoEstimateError, UsageError
-from microsafe.measuring.reference import population_model
 from microsafe.risk import MergedModel, PopulationModel, fit_model
+from microsafe.studies.reference import population_model
 from oracle import Record, compatible, frequencies, shows_all_of
 
 KEYS = ("a", "b", "c", "d")
@@ -370,7 +370,7 @@ def test_no_estimate_is_an_error_if_it_was_asked_for(monkeypatch: pytest.MonkeyP
     def never(*args: Any, **options: Any) -> PopulationModel:
         return replace(fit_model(*args, **options), converged=False)
 
-    monkeypatch.setattr("microsafe.measuring.reference.fit_model", never)
+    monkeypatch.setattr("microsafe.studies.reference.fit_model", never)
     with pytest.raises(NoEstimateError, match="Use fewer"):
         opened(simulated(18)).risk()
     beside = opened(simulated(18), estimator="cell").risk()
@@ -385,7 +385,7 @@ def test_one_fit_serves_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
         fits.append(1)
         return fit_model(*args, **options)
 
-    monkeypatch.setattr("microsafe.measuring.reference.fit_model", counted)
+    monkeypatch.setattr("microsafe.studies.reference.fit_model", counted)
     study = opened(simulated(19))
     study.risk()
     done = study.recode("a", groups={"low": ["a0", "a1"]}).suppress(above=LIMIT)

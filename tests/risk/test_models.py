@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.scenario import Attack
+from microsafe.options.scenario import Attack
 
 
 @pytest.fixture(scope="module")

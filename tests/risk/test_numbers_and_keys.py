@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.engine.gate import Selection
+from microsafe.engine.record_access import Selection
 from microsafe.risk.numeric.pairs import NumberPairs, take_logarithms
 from microsafe.steps.perturbation import find_subject
 from microsafe.sums import Floats
@@ -36,7 +36,7 @@ def table(study: ms.Study) -> pl.DataFrame:
 
 def chances(study: ms.Study, keys: Sequence[str]) -> list[float]:
     """Chance of each record to keep some keys, as its risk has it."""
-    subject = find_subject(study, study.scenario())
+    subject = find_subject(study.engine, study._perturbation, study.scenario())
     assert subject.kept is not None
     frame: Any = subject.engine.records(subject.scenario, {"kept": subject.kept.chance(keys)}, {})
     return frame["kept"].to_list()

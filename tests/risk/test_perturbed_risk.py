@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import oracle
 from microsafe.cells import Cells
-from microsafe.perturb.pram import DrawTable, invariant_matrix
+from microsafe.options.scenario import Scenario
 from microsafe.risk import Population, measure
-from microsafe.risk.record.kept import KeptKeys, left_out
-from microsafe.scenario import Scenario
+from microsafe.risk.record.retention import KeptKeys, left_out
+from microsafe.steps.pram.kernel import DrawTable, invariant_matrix
 from microsafe.sums import Exact
 
 KEYS = ("a", "b", "c")

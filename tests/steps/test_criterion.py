@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from microsafe import individual_risk
 from microsafe.errors import UsageError
-from microsafe.steps.suppression import criterion
-from microsafe.steps.suppression.criterion import above_limit
+from microsafe.steps.suppress import criterion
+from microsafe.steps.suppress.criterion import above_limit
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1e-9, 1e-6, 0.003, 0.01, 0.2, 0.5, 0.9]))

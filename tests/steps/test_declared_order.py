@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.propose.keys import build_ladders
+from microsafe.propose.ladders.key_ladders import build_ladders
 
 LEVELS = ("none", "basic", "middle", "high", "top")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import microsafe as ms
-from microsafe.metadata import find_defaults, merge_declarations
+from microsafe.options.declaration import find_defaults, merge_declarations
 from microsafe.steps import Suppress
 
 KEYS = ("region", "sex", "age", "education")

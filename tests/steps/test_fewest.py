@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.steps.suppress import Search, Suppress
-from microsafe.steps.suppression import blank_shared, polish
-from microsafe.steps.suppression.order import in_order_of_cost
+from microsafe.steps.suppress import local_search as polish
+from microsafe.steps.suppress.key_sets import in_order_of_cost
+from microsafe.steps.suppress.shared import blank_shared
 from oracle import compatible, shows_all_of
 
 Row = tuple[str | None, ...]
@@ -72,43 +72,17 @@ def test_figures_of_the_survey(
     assert found["shared"].leaning == leaning
 
 
-@pytest.mark.parametrize("search", ["rounds", "single"])
-def test_figures_with_and_without_the_local_search(
-    search: Search, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In large files its effort ends early; plans of format 1 have none there."""
+def test_figures_without_the_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In large files its effort ends early."""
     monkeypatch.setitem(blank_shared.__globals__, "EFFORT", 0)
     monkeypatch.setitem(blank_shared.__globals__, "_SINGLY_UP_TO", 0)
     study = asked(dense())
     found = [
-        study.suppress(**criterion, guarantee="shared", search=search)
+        study.suppress(**criterion, guarantee="shared")
         for criterion in ({"k": 2}, {"k": 5}, {"above": 0.02})
     ]
-    wanted = {"rounds": [44, 133, 83], "single": [45, 151, 87]}
-    assert [done.steps[-1].total for done in found] == wanted[search]
+    assert [done.steps[-1].total for done in found] == [44, 133, 83]
     assert found[1].risk().measured.f.min() >= 5
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("criterion", [{"k": 3}, {"above": 0.03}, {"k": 200, "people": True}])
-def test_shared_blanks_cost_no_more_than_in_plans_of_format_1(
-    seed: int, criterion: dict[str, float]
-) -> None:
-    costs = {"k0": 2.0, "k2": 1.5} if seed % 2 else {}
-    study = asked(dense(seed, 150))
-    paid = []
-    for search in ("single", "rounds"):
-        done = study.suppress(**criterion, guarantee="shared", costs=costs, search=search)  # type: ignore[arg-type]
-        assert done.steps[-1].stuck == 0
-        paid.append(sum(costs.get(key, 1.0) * n for key, n in done.steps[-1].blanks.items()))
-    assert paid[1] <= paid[0]
-
-
-def test_only_shared_blanks_are_searched_for_in_one_way_or_another() -> None:
-    assert Suppress(k=3, guarantee="shared", search="single").search == "single"
-    assert Suppress(k=3, search="single") == Suppress(k=3)
-    with pytest.raises(ms.UsageError, match="There is no search 'round'"):
-        Suppress(k=3, guarantee="shared", search="round")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("criterion", [{"k": 4}, {"above": 0.02}])

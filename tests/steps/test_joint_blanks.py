@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from microsafe.cells import Index
-from microsafe.steps.suppression import joint
-from microsafe.steps.suppression.joint import (
+from microsafe.steps.suppress import household_search as joint
+from microsafe.steps.suppress.household_search import (
     HomeMembers,
     bound_households,
     cheapest_joint,

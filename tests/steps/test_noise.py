@@ -13,11 +13,11 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.engine import batches
+from microsafe.engine import slices as batches
 from microsafe.engine.local import Local, records
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.steps import BottomCode, Noise, Round, Step, TopCode
 
 KINDS = ("multiplicative", "additive", "correlated", "restored")
@@ -119,7 +119,7 @@ def test_round_trips_as_a_plan(step: Step, tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv")
     study = ms.study(tmp_path / "people.csv", keys=["region"], weight="w").apply(step)
     plan = study.plan("safe.csv", keep={"age": "x", "id": "x", "rent": "x", "wage": "x"})
-    from microsafe.plan.file import plan_text
+    from microsafe.plan.model import plan_text
 
     path = tmp_path / "plan.toml"
     path.write_text(plan_text(plan))
@@ -353,7 +353,7 @@ def test_bad_data_in_a_plan_is_exit_3_and_nothing_written(
     )
     plan = tmp_path / "plan.toml"
     plan.write_text(
-        'microsafe = 2\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
+        'microsafe = 1\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
         f"[[step]]\n{step}\n"
         '[[keep]]\nvariables = ["age", "id", "rent", "wage", "loss", "note"]\nwhy = "x"\n'
         '[output]\nfile = "safe.csv"\nkeep_order = "x"\n'
@@ -367,7 +367,7 @@ def test_seeds_of_rounding_are_drawn_only_where_chance_is(tmp_path: Path) -> Non
     PEOPLE.write_csv(tmp_path / "people.csv")
     plan = tmp_path / "plan.toml"
     text = (
-        'microsafe = 2\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
+        'microsafe = 1\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
         '[[step]]\ndo = "round"\nvariable = "wage"\nbase = 10\nRANDOM'
         '[[keep]]\nvariables = ["age", "id", "rent", "wage"]\nwhy = "x"\n'
         '[output]\nfile = "safe.csv"\nkeep_order = "x"\n'

@@ -15,7 +15,7 @@ from microsafe.app.folders import Folders
 from microsafe.app.session import Session
 from microsafe.cli import main
 from microsafe.errors import InputError, UsageError
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.steps import Microaggregate, RankSwap, Shuffle
 from steps.test_numeric_steps import opened, people
 
@@ -109,7 +109,7 @@ def test_one_record(take: Callable[[ms.Study, str], ms.Study]) -> None:
 
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "people.csv"
 [scenario]

@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.engine import batches
-from microsafe.engine.gate import Selection
+from microsafe.engine import slices as batches
 from microsafe.engine.local import Local, records
+from microsafe.engine.record_access import Selection
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.io import Source
 from microsafe.steps import Microaggregate, RankSwap, Shuffle, Step
-from microsafe.steps.columns import RecordTable
+from microsafe.steps.record_table import RecordTable
 
 COUNT = 240
 STEPS: dict[str, Step] = {

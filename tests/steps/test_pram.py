@@ -13,14 +13,16 @@ import pytest
 
 import microsafe as ms
 import oracle
-from microsafe.engine import batches, memory
+from microsafe.engine import memory
+from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.pram import banded_matrix, invariant_matrix
-from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.read import read_plan
 from microsafe.steps import Pram
+from microsafe.steps.pram.kernel import banded_matrix, invariant_matrix
 
 KEYS = ["region", "sex", "education"]
 FRAME = ms.survey(3, households=120).frame.with_columns(
@@ -61,7 +63,7 @@ def test_only_the_variable_changes_and_missing_stays_missing() -> None:
     assert facts["values"] - facts["kept"] == changed > 0  # type: ignore[operator]
     assert done.schema == start.schema
     assert done.undo() is start
-    assert done.undo().perturbation is None
+    assert done.undo()._perturbation is None
 
 
 def test_the_draw_is_documented() -> None:
@@ -275,7 +277,7 @@ def test_risk_after_two_steps_and_a_recode() -> None:
     found = done.risk().records()["risk"].to_list()
     assert found == pytest.approx(by_record(done, {"region": kept}, KEYS, truth), rel=1e-9)
     assert set(table(done)["region"].drop_nulls()) == {"low", "high"}
-    assert done.truth.engine.table()["region"].equals(truth["region"])  # type: ignore[attr-defined]
+    assert done._truth.engine.table()["region"].equals(truth["region"])  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("guarantee", ["own", "strict"])
@@ -293,7 +295,7 @@ def test_suppression_after_it(guarantee: Any, estimator: Any) -> None:
     plain = start.suppress(above=limit, guarantee=guarantee)
     assert 0 < done.steps[-1].total < plain.steps[-1].total
     # What is blank in the truth is blank in the file, and nothing else.
-    truth, shown = done.truth.engine, table(done)
+    truth, shown = done._truth.engine, table(done)
     for key in KEYS:
         assert truth.table()[key].is_null().equals(shown[key].is_null())  # type: ignore[attr-defined]
         rest = shown[key].is_not_null()
@@ -306,7 +308,7 @@ def test_suppression_by_brute_force() -> None:
     start = opened(SMALL, household=None)
     noisy = start.pram("region", keep=0.6, seed=1)
     done = noisy.suppress(above=limit)
-    truth = done.truth.engine.table()  # type: ignore[attr-defined]
+    truth = done._truth.engine.table()  # type: ignore[attr-defined]
     codes, shares = shares_of(SMALL, "region")
     diagonal = invariant_matrix(shares, 0.6).diagonal()
     kept = {"region": [1.0 if r is None else diagonal[codes.index(r)] for r in SMALL["region"]]}

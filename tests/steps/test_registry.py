@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import microsafe
+from microsafe.options.parameter import form_fields, parameters, secrets
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.steps.glossary import TARGET, with_section
-from microsafe.steps.parameter import form_fields, parameters, secrets
+from microsafe.studies.protect import ProtectVerbs
 
 PACKAGE = Path(microsafe.__file__).parent
 every = pytest.mark.parametrize("kind", STEPS.values(), ids=STEPS.keys())
@@ -50,6 +51,11 @@ def test_every_part_has_words(kind: type[Step]) -> None:
     labels = [each.parameter.label for each in form_fields(kind)]
     assert len(set(labels)) == len(labels)
     assert "seed" not in parameters(kind) or "seed" in secrets(kind)
+
+
+@every
+def test_every_kind_has_a_verb(kind: type[Step]) -> None:
+    assert kind.do in vars(ProtectVerbs)
 
 
 def test_the_glossary_is_that_of_the_kinds() -> None:

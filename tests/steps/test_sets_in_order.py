@@ -16,11 +16,14 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.errors import InputError
 from microsafe.risk.counts import minimal, tabulation
-from microsafe.steps import demands, suppress
-from microsafe.steps.suppress import Guarantee
-from microsafe.steps.suppression import Criterion, order, own, reach
-from microsafe.steps.suppression.order import in_order_of_cost, no_limit
-from microsafe.steps.suppression.reach import count_cheaper, least_cost
+from microsafe.steps.suppress import key_sets as order
+from microsafe.steps.suppress import own
+from microsafe.steps.suppress import search_bound as reach
+from microsafe.steps.suppress import step as suppress
+from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.key_sets import in_order_of_cost, no_limit
+from microsafe.steps.suppress.search_bound import count_cheaper, least_cost
+from microsafe.steps.suppress.step import Guarantee
 
 # Costs that tie exactly, that tie by rounding only, that are nothing, and that differ.
 PRICES = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 0.0, 1e16, 1.0 + 2**-52, 1.0 + 2**-51, math.pi]
@@ -209,4 +212,4 @@ def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_caps_are_above_what_can_be_done_in_a_day() -> None:
     assert min(order.MOST_SETS, minimal._MOST_SETS) == 2**24
-    assert tabulation._MOST_TABLES == demands._MOST_COMBINATIONS == 2**20
+    assert tabulation._MOST_TABLES == suppress._MOST_COMBINATIONS == 2**20

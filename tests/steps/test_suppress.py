@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.risk.record import complete
-from microsafe.steps.demands import combine_levels
-from microsafe.steps.suppress import Guarantee
-from microsafe.steps.suppression import Criterion, own
+from microsafe.steps.suppress import own
+from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.demands import combine_levels
+from microsafe.steps.suppress.step import Guarantee
 from oracle import compatible, shows_all_of
 from profiles import examples
 

@@ -14,16 +14,18 @@ import pytest
 
 import microsafe as ms
 import oracle
-from microsafe.engine import batches, memory
+from microsafe.engine import memory
+from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.pram import invariant_matrix
-from microsafe.perturb.swap import Crowds, class_households, find_eligible
-from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.read import read_plan
 from microsafe.risk import individual_risk
 from microsafe.steps import Swap
 from microsafe.steps.perturbation import find_subject
+from microsafe.steps.pram.kernel import invariant_matrix
+from microsafe.steps.swap.kernel import Crowds, class_households, find_eligible
 
 KEYS = ["region", "town", "sex", "education"]
 AREAS = ("region", "town")
@@ -317,7 +319,7 @@ def test_pram_of_another_key_and_of_an_area() -> None:
     done = opened(SMALL).apply(replace(STEP, k=2, rate=0.3))
     swapped = kept_by_record(SMALL, table(done), 2)
     done = done.pram("sex", keep=0.7, seed=3)
-    subject = find_subject(done, done.scenario())
+    subject = find_subject(done.engine, done._perturbation, done.scenario())
     assert subject.kept is not None
     assert subject.kept.together == (AREAS,)
     both = subject.kept.chance(("town", "sex"))
@@ -334,7 +336,7 @@ def test_pram_of_another_key_and_of_an_area() -> None:
     row = (1 - swapped["region"])[:, None] * away
     row[np.arange(len(place)), place] = swapped["region"]
     more = done.pram("region", keep=0.5, seed=4)
-    subject = find_subject(more, more.scenario())
+    subject = find_subject(more.engine, more._perturbation, more.scenario())
     assert subject.kept is not None
     engine: Any = subject.engine
     found = engine.records(subject.scenario, {"kept": subject.kept.chances["region"]}, {})["kept"]

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.steps.weights import WeightTotals
+from microsafe.steps.released_weights import WeightTotals
 
 ROWS = 1200
 STEPS: dict[str, Callable[[ms.Study], ms.Study]] = {

@@ -7,15 +7,15 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from microsafe.engine.base import SampleSize
+from microsafe.engine.contract import SampleSize
 from microsafe.errors import UsageError
+from microsafe.options.parameter import form_fields
 from microsafe.schema import Schema, Variable
 from microsafe.steps import Recode, Sample, Step, Suppress, TopCode
 from microsafe.steps.base import Taken
-from microsafe.steps.parameter import form_fields
-from microsafe.steps.recoding import inside
+from microsafe.steps.recode import inside
 from microsafe.steps.sample import _weight
-from microsafe.steps.suppression.criterion import Criterion
+from microsafe.steps.suppress.criterion import Criterion
 
 
 @pytest.mark.parametrize(

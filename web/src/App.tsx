@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Hatch } from "./charts/Hatch";
 import { helpByKey } from "./help";
 import { Tip } from "./charts/Tip";
@@ -11,7 +11,7 @@ import { OtherWindow } from "./parts/OtherWindow";
 import { PlanDialog } from "./parts/PlanDialog";
 import { PlanRemarks } from "./parts/PlanRemarks";
 import { Rail } from "./parts/Rail";
-import { at, go, problem, said, study } from "./state";
+import { at, busy, go, problem, said, study } from "./state";
 import { Closer } from "./steps/closer/Closer";
 import { Compare } from "./steps/compare/Compare";
 import { Explore } from "./steps/explore/Explore";
@@ -45,7 +45,7 @@ export function App({ hasKey }: { hasKey: boolean }) {
     return () => document.removeEventListener("keydown", helpByKey);
   }, []);
   return (
-    <div class="frame">
+    <div class="frame" data-busy={busy}>
       <a class="skip button" href="#main">
         {texts.skip}
       </a>
@@ -70,7 +70,7 @@ function Page() {
   const page = useRef<HTMLDivElement>(null);
   const first = useRef(true);
   const step = at.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${texts.steps[step]} – ${texts.product}`;
     if (!first.current) page.current?.querySelector<HTMLElement>("h1")?.focus();
     first.current = false;

@@ -1,9 +1,10 @@
 /** Answers that parts of the page need, asked for when they are shown and kept while they hold. */
 
+import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Api } from "./api";
 import { ask, queryOf, Refusal, type Question, type Route } from "./client";
-import { dataKey, decided, decisionsKey, fileKey } from "./state";
+import { dataKey, decided, decisionsKey, fileKey, idle, leftBehind } from "./state";
 
 export interface Answer<T> {
   readonly value: T | null;
@@ -41,13 +42,15 @@ export function useAnswer<R extends Reading>(
       }
     };
     put({ waiting: { stage: "", fraction: 0 } });
+    const before = idle();
     ask(route, {
       ...(query ? { query } : {}),
       signal: stop.signal,
       progress: (stage, fraction) => put({ waiting: { stage, fraction } }),
     } as Question<R>).then(
       (value) => {
-        keep(key, value);
+        // Work that was done meanwhile may have changed what the answer is about.
+        if (before !== null && idle() === before) keep(key, value);
         put({ value });
       },
       (error: unknown) => {
@@ -80,6 +83,10 @@ function about(route: Route): string {
 
 const NOTHING = { stage: "", fraction: 0 };
 const MOST_KEPT = 200;
+
+effect(() => {
+  for (const key of kept.keys()) if (leftBehind.value.some((each) => key.includes(each))) kept.delete(key);
+});
 
 function keep(key: string, value: unknown): void {
   if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);

@@ -1,4 +1,4 @@
-// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.
+// Made by `uv run python -m microsafe.app.page_types` from src/microsafe/app/messages.
 // Change those modules, not this file.
 
 /** What must be given of T, and what may be left out. */
@@ -175,7 +175,6 @@ export interface Suppress {
   readonly together: boolean;
   readonly by_value: boolean;
   readonly joint: boolean;
-  readonly search: "rounds" | "single";
   readonly why: string;
 }
 
@@ -871,16 +870,16 @@ export interface CrossCounts {
   readonly least: number;
 }
 
-/** Somebody who might look for a person in the file. */
-export interface Intruder {
+/** What somebody knows who might look for a person in the file. */
+export interface ProposedScenario {
   readonly name: string;
   readonly keys: readonly string[];
   readonly why: string;
 }
 
 /** Ready-made scenarios, by what the keys of the file are about. */
-export interface Intruders {
-  readonly intruders: readonly Intruder[];
+export interface ProposedScenarios {
+  readonly scenarios: readonly ProposedScenario[];
 }
 
 /** Standard errors of sums over the file, by sampling. */
@@ -1897,7 +1896,7 @@ export interface Api {
   "PUT /api/scenario": { body: ScenarioInput; query: null; answer: StudySummary; job: true };
   "DELETE /api/scenario": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "PUT /api/scenarios": { body: ScenarioListInput; query: null; answer: StudySummary; job: true };
-  "GET /api/scenarios/proposed": { body: null; query: null; answer: Intruders; job: false };
+  "GET /api/scenarios/proposed": { body: null; query: null; answer: ProposedScenarios; job: false };
   "PUT /api/scenario/limits": { body: ScenarioLimitsInput; query: null; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };

@@ -1,11 +1,12 @@
 /** The limit being chosen: moved in the picture, typed in a field, made exact by the server. */
 
 import { batch, computed, signal } from "@preact/signals";
-import type { CurvePoints, LimitFigures, RiskFigures } from "./api";
+import type { CurvePoints, LimitFigures, RiskFigures, StudySummary } from "./api";
 import { ask, Refusal } from "./client";
-import { curveOf, limitAt, recordsAbove, type Curve, type Limit, type Target } from "./limit";
+import { chosen, curveOf, limitAt, recordsAbove, type Curve, type Limit, type Target } from "./limit";
 import { limitOf, withLimit } from "./limits";
-import { problem, study } from "./state";
+import { hold, problem, study } from "./state";
+import { inTurn } from "./turns";
 
 export const limit = signal(0.01);
 export const curve = signal<Curve | null>(null);
@@ -80,19 +81,28 @@ export const moves = {
   rest: () => settle(),
 };
 
+/** Say where the limit is by one of four targets: at once from the curve, then exactly from the server. */
+export function aim(by: Target, value: number): void {
+  if (!curve.value) return;
+  moves.move(chosen(curve.value, by, value).limit);
+  inForce(limit.value);
+  void setTarget(by, value);
+}
+
 /** A number that stays the same while nothing moves here; null while something does. */
 export function resting(): number | null {
-  return timer === undefined && !asking ? turn : null;
+  return settling.peek() ? null : turn;
 }
 
 /** Go where another window put the limit. */
-export function follow(value: number): void {
-  if (!study.value || study.value.limit === value) return;
+export function follow(found: StudySummary): void {
+  const value = limitOf(found, scenario);
+  if (value === null || !study.value || limitOf(study.value, scenario) === value) return;
   turn += 1;
   batch(() => {
     exact.value = null;
     limit.value = value;
-    inForce(value);
+    study.value = withLimit(study.value!, scenario, value);
   });
 }
 
@@ -102,49 +112,46 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Rises with every move: an answer that comes after a further one is out of date. */
 let turn = 0;
 
+/** Whether the server has yet to say what the limit means exactly. */
+export const settling = signal(false);
+
 /** The limit is in force at once; its exact figures come when it has rested for a moment. */
 function settle(): void {
   inForce(limit.value);
-  rested();
+  clearTimeout(timer);
+  settling.value = true;
   timer = setTimeout(() => void setTarget("risk", limit.value), PATIENCE);
 }
 
-function rested(): void {
+/** Take the limit for that of the study, also in answers of a server that has yet to hear of it. */
+function inForce(value: number): void {
+  const name = scenario;
+  hold("limit", (found) => (found.scenarios.some((each) => each.name === name) ? withLimit(found, name, value) : found));
+}
+
+/** Ask the server for the exact limit that one of the four fields leads to, and have it remembered. */
+async function setTarget(by: Target, value: number): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
+  settling.value = true;
+  await tell({ of: scenario, by, value, turn });
+  if (timer !== undefined) return;
+  hold("limit", null);
+  settling.value = false;
 }
 
-function inForce(value: number): void {
-  if (study.value) study.value = withLimit(study.value, scenario, value);
+interface Wish {
+  readonly of: string;
+  readonly by: Target;
+  readonly value: number;
+  /** When it was made: it may wait, and the limit may move meanwhile. */
+  readonly turn: number;
 }
 
-let asking = false;
-let next: { readonly by: Target; readonly value: number } | null = null;
-
-/**
- * Ask the server for the exact limit that one of the four fields leads to.
- *
- * One question at a time, and of those that wait only the last: the server remembers the limit,
- * so the order in which it hears of them must be that in which they were chosen.
- */
-export async function setTarget(by: Target, value: number): Promise<void> {
-  rested();
-  next = { by, value };
-  if (asking) return;
-  asking = true;
-  while (next) {
-    const now: { readonly by: Target; readonly value: number } = next;
-    next = null;
-    await answered(now.by, now.value);
-  }
-  asking = false;
-}
-
-async function answered(by: Target, value: number): Promise<void> {
-  const asked = turn;
+const tell = inTurn<Wish>(async ({ of, by, value, turn: made }, isLast) => {
   try {
-    const found = await ask("POST /api/limit", { body: { scenario, [by]: value } });
-    if (asked !== turn || next) return;
+    const found = await ask("POST /api/limit", { body: { scenario: of, [by]: value } });
+    if (made !== turn || !isLast()) return;
     batch(() => {
       exact.value = found;
       limit.value = found.limit;
@@ -154,4 +161,4 @@ async function answered(by: Target, value: number): Promise<void> {
     if (!(error instanceof Refusal)) throw error;
     if (!error.stopped) problem.value = error.problem;
   }
-}
+});

@@ -107,28 +107,36 @@ export interface Work {
 
 /** Work that was asked for and that everything else waits for. */
 export const work = signal<Work | null>(null);
+/** Whether there is such work, from its first moment on. */
+export const busy = computed(() => work.value !== null);
 
 /** What that is, and whether it went well in the end. */
 let running: { readonly what: string; readonly done: Promise<boolean> } | null = null;
+let begun = 0;
+
+/** A question, or how it is made: what builds on the study is made when its turn has come. */
+type Asked<R extends Route> = Question<R> | (() => Question<R>);
 
 /**
  * Do something that changes the study, showing progress with a way to cancel.
  *
- * What is asked for meanwhile waits, and is dropped if the work before it does not end well; the
- * same once more is taken for a second click.
+ * What is asked for meanwhile waits, and is dropped if the work before it does not end well; a
+ * refusal that was expected is no bad end. The same once more is taken for a second click.
  *
  * Returns the answer, or null if it was refused or cancelled; the reason is then on the page.
  */
 export async function act<R extends Route>(
   route: R,
-  question: Question<R>,
+  given: Asked<R>,
   refused?: (refusal: Refusal) => boolean,
 ): Promise<Api[R]["answer"] | null> {
-  const what = JSON.stringify([route, question]);
+  const making = typeof given === "function" ? given : () => given;
+  const what = JSON.stringify([route, making()]);
   while (running) {
     if (running.what === what || !(await running.done)) return null;
   }
   let finish: (well: boolean) => void = () => {};
+  begun += 1;
   running = { what, done: new Promise((resolve) => (finish = resolve)) };
   let well = false;
   const stop = new AbortController();
@@ -140,7 +148,7 @@ export async function act<R extends Route>(
   problem.value = null;
   try {
     const answer = await ask(route, {
-      ...question,
+      ...making(),
       ...(route.startsWith("GET ") ? {} : { seen }),
       signal: stop.signal,
       progress: (stage, fraction) => (work.value = { stage, fraction, cancel }),
@@ -149,7 +157,7 @@ export async function act<R extends Route>(
     noteRevision(answer);
     return answer;
   } catch (error) {
-    await refuse(error, refused);
+    well = await refuse(error, refused);
     return null;
   } finally {
     work.value = null;
@@ -158,12 +166,14 @@ export async function act<R extends Route>(
   }
 }
 
-async function refuse(error: unknown, refused?: (refusal: Refusal) => boolean): Promise<void> {
+/** Say why something was refused; tells whether who asked for it expected that. */
+async function refuse(error: unknown, refused?: (refusal: Refusal) => boolean): Promise<boolean> {
   if (!(error instanceof Refusal)) throw error;
-  if (refused?.(error)) return;
-  if (error.status === OUTDATED) return meetOther(await ask("GET /api/study", {}), error.problem);
-  if (error.stopped) said.value = texts.job.cancelled;
+  if (refused?.(error)) return true;
+  if (error.status === OUTDATED) meetOther(await ask("GET /api/study", {}), error.problem);
+  else if (error.stopped) said.value = texts.job.cancelled;
   else problem.value = error.problem;
+  return false;
 }
 
 const OUTDATED = 412;
@@ -171,8 +181,8 @@ const OUTDATED = 412;
 type Writing = { [R in Route]: Api[R]["answer"] extends StudySummary ? R : never }[Route];
 
 /** Do something that answers with the changed study; tells whether it was done. */
-export async function change<R extends Writing>(route: R, question: Question<R>): Promise<boolean> {
-  const answer = await act(route, question);
+export async function change<R extends Writing>(route: R, given: Asked<R>): Promise<boolean> {
+  const answer = await act(route, given);
   if (answer) {
     typed = false;
     take(answer as StudySummary);
@@ -199,23 +209,37 @@ function noteRevision(answer: unknown): void {
   if (typeof revision === "number") seen = revision;
 }
 
+/** Whether this window knows of a later state of the study: an older look may come in later. */
+export function isOlder(found: StudySummary): boolean {
+  return seen !== undefined && found.revision < seen;
+}
+
+/** Keys of what another window left behind: answers about them may already be about what it did. */
+export const leftBehind = signal<readonly string[]>([]);
+
 /** Take over what another window did, unless something typed here would be lost by it. */
 export function meetOther(found: StudySummary, refused: Problem | null = null): void {
-  if (seen !== undefined && found.revision <= seen) return; // an older look may come in later
+  if (isOlder(found) || found.revision === seen) return;
   if (typed) {
     otherStudy.value = found;
     return;
   }
+  const before = [fileKey.peek(), dataKey.peek()];
   take(found);
+  leftBehind.value = before.filter((each) => each.trim() && each !== fileKey.peek() && each !== dataKey.peek());
   if (blocked(at.peek(), found)) go("open");
   problem.value = refused;
   said.value = texts.other.taken;
 }
 
+/** How often what was typed here went; forms that keep what was typed begin anew with it. */
+export const dropped = signal(0);
+
 /** What was typed here goes; the study is shown as the other window left it. */
 export function showOther(): void {
   const found = otherStudy.value;
   typed = false;
+  dropped.value += 1;
   if (found) meetOther(found);
 }
 
@@ -230,11 +254,29 @@ export function atWork(): boolean {
   return running !== null;
 }
 
+/** A number that stays the same while no work is done; null while some is. */
+export function idle(): number | null {
+  return running ? null : begun;
+}
+
+type Held = (found: StudySummary) => StudySummary;
+const held = new Map<string, Held>();
+
+/** Put something into the study that the server has yet to hear of, and into its answers until it has (null). */
+export function hold(what: string, put: Held | null): void {
+  if (!put) {
+    held.delete(what);
+    return;
+  }
+  held.set(what, put);
+  if (study.value) study.value = put(study.value);
+}
+
 export function take(answer: StudySummary): void {
   seen = answer.revision;
   otherStudy.value = null;
   const before = dataKey.peek();
-  study.value = answer;
+  study.value = [...held.values()].reduce((found, put) => put(found), answer);
   if (dataKey.peek() !== before) released.value = null;
   scenarioName.value = knownScenario(answer, scenarioName.peek());
 }

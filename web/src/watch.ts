@@ -2,7 +2,7 @@
 
 import { follow, resting } from "./choice";
 import { ask, Refusal } from "./client";
-import { atWork, meetOther, noteTyping, study } from "./state";
+import { atWork, isOlder, meetOther, noteTyping, study } from "./state";
 
 const EVERY = 2000; // milliseconds
 
@@ -22,9 +22,9 @@ async function look(): Promise<void> {
   const before = resting();
   try {
     const found = await ask("GET /api/study", {});
-    if (atWork()) return;
+    if (atWork() || isOlder(found)) return;
     meetOther(found);
-    if (found.limit !== null && before !== null && resting() === before) follow(found.limit);
+    if (before !== null && resting() === before) follow(found);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error; // the app was closed, which the next question tells
   } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { overridesOf } from "../src/steps/release/PolicyForm";
+import { editsSince, overridesOf } from "../src/steps/release/PolicyForm";
 
 describe("reasons", () => {
   it("go with their rule, but those for rules that hold always stay", () => {
@@ -9,5 +9,13 @@ describe("reasons", () => {
       k: "on site",
       ...always,
     });
+  });
+});
+
+describe("edits of a policy", () => {
+  it("stay if they were made after it was sent", () => {
+    const sent = { rate: 0.005, k: 3 };
+    expect(editsSince(sent, { ...sent })).toEqual({});
+    expect(editsSince(sent, { ...sent, rate: 0.004, expected: null })).toEqual({ rate: 0.004, expected: null });
   });
 });

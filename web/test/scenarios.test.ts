@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Intruder } from "../src/api";
+import type { ProposedScenario } from "../src/api";
 import { emptyDraft } from "../src/steps/scenario/draft";
 import { added, blank, edited, faultOf, lackingOf, listOf, madeOf, nameFault, removed, requestOf } from "../src/steps/scenario/list";
 
 const main = { ...emptyDraft("main"), keys: ["age", "sex"], weight: "w", error: { age: 0.1 }, why: "me" };
 const other = { ...emptyDraft("register"), keys: ["age"] };
 const start = listOf([main, other], "register", () => emptyDraft("none"));
-const neighbour: Intruder = { name: "neighbour", keys: ["sex", "region"], why: "sees it" };
+const neighbour: ProposedScenario = { name: "neighbour", keys: ["sex", "region"], why: "sees it" };
 
 describe("the list of scenarios", () => {
   it("begins with those of the study, or with a first one", () => {
@@ -28,13 +28,13 @@ describe("the list of scenarios", () => {
     expect(removed({ ...start, at: 0 }, 1).at).toBe(0);
   });
 
-  it("takes ready-made intruders who add something", () => {
-    const intruders = [neighbour, { name: "register", keys: ["sex", "age"], why: "" }];
-    expect(lackingOf(start, intruders, ["age", "sex", "region"])).toEqual([neighbour]);
-    expect(lackingOf(start, intruders, ["age", "sex"])).toEqual([]);
+  it("takes ready-made scenarios that add something", () => {
+    const proposed = [neighbour, { name: "register", keys: ["sex", "age"], why: "" }];
+    expect(lackingOf(start, proposed, ["age", "sex", "region"])).toEqual([neighbour]);
+    expect(lackingOf(start, proposed, ["age", "sex"])).toEqual([]);
     const draft = madeOf(start, neighbour);
     expect(draft).toMatchObject({ name: "neighbour", keys: ["sex", "region"], weight: "w", why: "sees it", error: {} });
-    expect(lackingOf(added(start, draft), intruders, ["age", "sex", "region"])).toEqual([]);
+    expect(lackingOf(added(start, draft), proposed, ["age", "sex", "region"])).toEqual([]);
   });
 
   it("says which name or keys are wrong, and what was renamed", () => {

@@ -83,7 +83,6 @@ describe("a suppression", () => {
       together: true,
       by_value: true,
       joint: true,
-      search: "rounds",
     };
     expect(suppressStep(risk, scenarios)).toEqual(full);
     const levels = suppressStep({ ...start, by: "k", combine: "levels", levels: { age: 1 }, together: false }, scenarios);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FileMetadata } from "../src/api";
-import { changesIn, codesIn, movedUp, NOTHING, same, withMissing, withRole, withSaid, withType } from "../src/steps/variables/draft";
+import { changesIn, codesIn, inOrder, movedUp, NOTHING, same, withMissing, withRole, withSaid, withType } from "../src/steps/variables/draft";
 
 const READING = { sheet: "", encoding: "", separator: "", comment: "", decimal: "", thousands: "", na: [] };
 const age = { ...NOTHING, type: "number" as const, decimals: 0, missing: ["NA"] };
@@ -42,5 +42,12 @@ describe("what is said of variables", () => {
   it("compares whatever the order of fields", () => {
     expect(same({ a: 1, b: { c: [1, 2], d: 2 } }, { b: { d: 2, c: [1, 2] }, a: 1 })).toBe(true);
     expect(same({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
+  });
+
+  it("has codes in the order that was said, be it told a moment ago", () => {
+    const said = movedUp(["high", "low", "middle"], "low");
+    expect(inOrder(said, ["high", "low", "middle"])).toEqual(["low", "high", "middle"]);
+    expect(inOrder(["low", "gone"], ["high", "low"])).toEqual(["low", "high"]);
+    expect(inOrder([], ["high", "low"])).toEqual(["high", "low"]);
   });
 });

@@ -18,16 +18,17 @@ from typing import Any
 from microsafe.app.wire import build_declarations, encode_message, make_plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
-from microsafe.metadata import Declarations
+from microsafe.options.declaration import Declarations
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.plan.lines import Place
-from microsafe.plan.proposing import Propose, build_propose
-from microsafe.plan.tables import build_step, build_value
-from microsafe.plan.utility import build_uses
-from microsafe.policy import Policy
+from microsafe.plan.model import Propose
+from microsafe.plan.read import build_propose
+from microsafe.plan.sections import build_uses
+from microsafe.plan.values import build_step, build_value
 from microsafe.report import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
-from microsafe.uses import Uses
 
 FORMAT = 1
 
@@ -84,7 +85,7 @@ class Journal:
         proposed: Proposals of which a plan was taken or kept.
         keep: Reason to keep a variable, by name.
         keep_order: Reason to keep the order of the records.
-        shuffle: Seed of their new order otherwise; None if an earlier version wrote it.
+        shuffle: Seed of their new order otherwise; None if a plan that keeps it is continued.
         cover: What stands on the cover of the reports.
         uses: Which variables, tables and models matter, if somebody said so.
     """
@@ -207,10 +208,6 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         "keep_order": str,
         "shuffle": int | None,
     }
-    later: dict[str, Any] = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
-    later |= {"limits": {}, "household_limits": {}, "declarations": {}}
-    later |= {"cover": {}, "uses": None, "proposed": []}
-    table = later | table  # new in later versions
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     if not all(isinstance(why, str) for why in table["keep"].values()):

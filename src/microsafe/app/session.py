@@ -21,19 +21,20 @@ from microsafe.app.messages.propose import ProposeRequest
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
-from microsafe.inventory import Keep, tells_apart
-from microsafe.metadata import Declarations
-from microsafe.plan.proposing import Propose
+from microsafe.options.declaration import Declarations
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
+from microsafe.plan.model import Propose
 from microsafe.plan.seeds import SEED_BITS
-from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal
 from microsafe.report import ReportCover
 from microsafe.risk import Risk
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
-from microsafe.study import Study
-from microsafe.uses import Uses
+from microsafe.studies.study import Study
+from microsafe.variables.decide import Keep
+from microsafe.variables.roles import tells_apart
 
 _MOST_RISKS = 8  # measurements that are kept
 _MOST_PROPOSALS = 4
@@ -156,7 +157,7 @@ class OpenProposal:
     number: int
     asked: ProposeRequest
     start: Study
-    found: Proposal
+    found: Proposal[Study]
     ladders: Mapping[str, object]
 
 
@@ -259,7 +260,11 @@ class Session:
         return alone or tells_apart(told.role, told.meaning)
 
     def keep_proposal(
-        self, asked: ProposeRequest, start: Study, found: Proposal, ladders: Mapping[str, object]
+        self,
+        asked: ProposeRequest,
+        start: Study,
+        found: Proposal[Study],
+        ladders: Mapping[str, object],
     ) -> OpenProposal:
         """Keep a proposal for a while, so that other windows do not lose theirs."""
         with self._lock:

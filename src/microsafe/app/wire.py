@@ -15,14 +15,14 @@ from microsafe.app.messages.scenario import ScenarioList
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
-from microsafe.metadata import Declaration, Declarations
+from microsafe.options.declaration import Declaration, Declarations
+from microsafe.options.parameter import secrets
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.plan.lines import Place
-from microsafe.plan.tables import build_step, build_value
-from microsafe.plan.utility import build_uses
-from microsafe.scenario import Scenario
+from microsafe.plan.sections import build_uses
+from microsafe.plan.values import build_step, build_value
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import secrets
-from microsafe.uses import Uses
 
 _WHERE = "The request"
 _NUMBERS = {int, float}

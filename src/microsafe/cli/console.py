@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
-from microsafe.cli.bar import Bar
 from microsafe.cli.colour import paint_error, paint_result
 from microsafe.cli.printable import make_printable
+from microsafe.cli.progress_bar import Bar
 from microsafe.errors import shorten
 
 if TYPE_CHECKING:

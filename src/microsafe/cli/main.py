@@ -8,15 +8,15 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from microsafe.cli.arguments import build_parser
-from microsafe.cli.completing import ASK, complete
+from microsafe.cli.command_list import COMMANDS
 from microsafe.cli.console import Console
+from microsafe.cli.parser import build_parser
 from microsafe.cli.printable import own_words_only
 from microsafe.errors import (
     CancelledError,
@@ -30,6 +30,7 @@ from microsafe.io.atomic import watch_files
 from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
+_COMPLETE = "--complete"  # how a script of a shell asks; hidden, as nobody types it
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -49,18 +50,22 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with _stop_cleanly():
+            # The options of one command suffice, or of none.
+            parser = build_parser(next((word for word in given if word in COMMANDS), ""))
             if not given:
-                build_parser().print_help()
+                parser.print_help()
                 return DONE
-            if given[0] == ASK:
-                print(*complete(build_parser(), given[1:]), sep="\n")
+            if given[0] == _COMPLETE:
+                from microsafe.cli.commands.completion import complete
+
+                print(*complete(parser, given[1:]), sep="\n")
                 return DONE
-            chosen = build_parser().parse_args(given)
+            chosen = parser.parse_args(given)
             _check_limits()
             with hold_signals():  # two threads load modules: neither may be left halfway
                 _prepare_reading(chosen)
-                command = find_command(chosen.run)
-            code: int = command(chosen, console)
+                load_library(chosen.needs)
+            code: int = chosen.run(chosen, console)
             sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output left (as `head` does); nothing more can be said to it.
@@ -99,8 +104,8 @@ def _prepare_reading(chosen: argparse.Namespace) -> None:
         from microsafe.io.formats import PARQUET, find_format
 
         form = find_format(file)
-        if form is not None and form.apart:
-            from microsafe.io.apart import start_reader
+        if form is not None and form.own_process:
+            from microsafe.io.reader.process import start_reader
 
             start_reader()
         if form is PARQUET:
@@ -117,17 +122,17 @@ def _prepare_columns(file: Path, names: Sequence[str]) -> None:
         prepare(file, names)
 
 
-def find_command(name: str) -> Callable[..., int]:
-    """Return the function of a command, whose module is loaded only now."""
-    module, _, function = name.partition(".")
+def load_library(name: str) -> None:
+    """Load at once what a command needs: a module, which imports the rest; "" if nothing."""
+    if not name:
+        return
     collects = gc.isenabled()
     gc.disable()  # nothing of what is loaded becomes garbage
     try:
-        found: Callable[..., int] = getattr(import_module(f"microsafe.cli.{module}"), function)
+        import_module(name)
     finally:
         if collects:
             gc.enable()
-    return found
 
 
 def explain_error(error: BaseException, changed: Sequence[Path]) -> tuple[int, str] | None:

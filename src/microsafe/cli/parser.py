@@ -8,10 +8,13 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from microsafe import __version__
 from microsafe.cli.colour import paint_error
+from microsafe.cli.command_list import CHAPTERS, COMMANDS
 from microsafe.cli.printable import make_printable
 from microsafe.errors import did_you_mean, shorten
 
@@ -20,6 +23,16 @@ _NUMBER = re.compile(r"-\d*\.?\d+$")
 _REQUIRED = "the following arguments are required: "
 _ONE_OF = re.compile(r"one of the arguments (.+) is required")
 _LAST = ("options", "output", "reading", "engine")  # groups that come last
+_EXAMPLES = """\
+examples:
+  microsafe describe survey.csv
+  microsafe risk survey.csv --keys region,age,sex --weight weight --limit 1%
+  microsafe plan new survey.csv --profile scientific -o plan.toml
+  microsafe protect plan.toml
+  microsafe replay plan.toml --check
+  microsafe app survey.csv
+"""
+_NAME_WIDTH = 16
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -125,6 +138,78 @@ class Parser(argparse.ArgumentParser):
             if name not in known:
                 hint = did_you_mean(name, [each for each in known if each.startswith("--")])
                 self.error(f"There is no option {name!r}.{hint}")
+
+
+class MainParser(Parser):
+    """The whole command line, whose help lists the commands by what they are for."""
+
+    def signature(self) -> str:
+        """Return what is given to it."""
+        return "COMMAND ..."
+
+    def format_help(self) -> str:
+        """Return what there is, with examples."""
+        parts = [self.format_usage(), textwrap.fill(self.description or "", WIDTH) + "\n"]
+        for chapter, commands in CHAPTERS.items():
+            lines = [_lay_out(name, text) for name, text in commands.items()]
+            parts.append("\n".join([f"{chapter}:", *lines, ""]))
+        options = [each for each in self._actions if each.option_strings]
+        lines = [_lay_out(", ".join(each.option_strings), each.help or "") for each in options]
+        parts += ["\n".join(["options:", *lines, ""]), _EXAMPLES]
+        return "\n".join([*parts, textwrap.fill(self.epilog or "", WIDTH) + "\n"])
+
+
+def _lay_out(name: str, text: str) -> str:
+    first, later = f"  {name:{_NAME_WIDTH}}", " " * (_NAME_WIDTH + 2)
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=later)
+
+
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    Args:
+        only: The command whose options are wanted: no other is loaded. All of them if None.
+    """
+    parser = MainParser(
+        prog="microsafe",
+        description="Measure the disclosure risk of survey microdata, and make the file safe to "
+        "release.",
+        epilog="microsafe COMMAND --help tells more. A risk or rate may be written as 0.01, 1% or "
+        "'1 in 100'. Exit codes: 0 done; 1 done, but the policy is not met, records stay unsafe "
+        "or a replay differs; 2 wrong usage; 3 unreadable or invalid input.",
+    )
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"microsafe {__version__}",
+        help="print the version and exit",
+    )
+    actions = parser.add_subparsers(
+        title="commands", required=True, metavar="COMMAND", parser_class=Parser
+    )
+    for name, text in COMMANDS.items():
+        command = add_command(actions, name, text)
+        if only is None or only == name:
+            module = import_module(f"microsafe.cli.commands.{name.replace('-', '_')}")
+            module.add_options(command)
+    return parser
+
+
+def add_command(actions: Any, name: str, help_text: str) -> argparse.ArgumentParser:
+    """Add a command without options, and return its parser."""
+    command: argparse.ArgumentParser = actions.add_parser(
+        name, help=help_text, description=help_text[0].upper() + help_text[1:] + "."
+    )
+    command.set_defaults(needs="")  # the module to load before it is run
+    return command
+
+
+def group_of(command: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of options with a title; it is made when it is first asked for."""
+    for group in command._action_groups:
+        if group.title == title:
+            return group
+    return command.add_argument_group(title)
 
 
 def is_needed(action: argparse.Action) -> bool:

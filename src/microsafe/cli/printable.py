@@ -1,4 +1,4 @@
-"""The door to the terminal: what is printed passes here, and only print passes.
+"""Strip control characters from everything that is printed.
 
 Names, labels and categories come from files. An escape sequence in them could clear the screen or
 forge a line, and marks of direction could make a name read as another.

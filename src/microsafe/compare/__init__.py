@@ -1,19 +1,11 @@
 """What protection cost: blanks, tables, information, means."""
 
+from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import compare
-from microsafe.compare.hardest import GroupLoss
-from microsafe.compare.named import read_tables
+from microsafe.compare.cost_figures import Domain, Group, Means, Touched, Utility, VariableLoss
 from microsafe.compare.regression import Coefficient, ModelChange
-from microsafe.compare.result import (
-    Comparison,
-    Domain,
-    Group,
-    Means,
-    Touched,
-    Utility,
-    VariableLoss,
-)
-from microsafe.compare.tables import TableChange, TableFigures, TableGrid
+from microsafe.compare.tables import TableChange, TableFigures, TableGrid, read_tables
+from microsafe.compare.worst_groups import GroupLoss
 
 __all__ = [
     "Coefficient",

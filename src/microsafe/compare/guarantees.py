@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 from microsafe.steps.base import Taken
-from microsafe.steps.suppress import Guarantee, Suppress
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.steps.suppress.step import Guarantee, Suppress
+from microsafe.studies.measure import MeasureVerbs
 
 GUARANTEES: tuple[Guarantee, ...] = get_args(Guarantee)
 _WEIGHED = " weighed"  # no scenario that a person names begins so
@@ -45,10 +43,10 @@ class GuaranteePrice:
 
 
 def price_guarantees(
-    study: Study,
+    study: MeasureVerbs,
     step: Suppress,
     *,
-    known: Mapping[Guarantee, Study] | None = None,
+    known: Mapping[Guarantee, MeasureVerbs] | None = None,
     only: tuple[Guarantee, ...] = GUARANTEES,
     progress: Progress = silent,
 ) -> Iterator[GuaranteePrice]:
@@ -77,13 +75,13 @@ def price_guarantees(
         )
 
 
-def _list_keys(study: Study, step: Suppress) -> tuple[str, ...]:
+def _list_keys(study: MeasureVerbs, step: Suppress) -> tuple[str, ...]:
     """Return the keys of the scenarios that are met."""
     met = [each for each in study.scenarios if each.name in (step.scenarios or (each.name,))]
     return tuple(dict.fromkeys(key for each in met for key in each.keys))
 
 
-def count_guessed(study: Study, step: Suppress, progress: Progress = silent) -> int | None:
+def count_guessed(study: MeasureVerbs, step: Suppress, progress: Progress = silent) -> int | None:
     """Return how many records fail if blanks count by what they hide; None where k is of few keys.
 
     Args:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microsafe.compare.pictures import Axis, JointCounts, NumberPicture
+from microsafe.compare.number_pictures import Axis, JointCounts, NumberPicture
 from microsafe.compare.utility import CorrelationChange
 from microsafe.display import show_number
 from microsafe.sums import Floats

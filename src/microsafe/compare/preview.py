@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from microsafe.compare.pictures import NumberPicture
+from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.number_pictures import NumberPicture
 from microsafe.compare.text import plain
-from microsafe.compare.uses_loss import LossByUses
 from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.compare.fitting import (
+from microsafe.compare.regression_fit import (
     DesignMatrix,
     FitError,
     RegressionFit,
@@ -30,11 +30,11 @@ from microsafe.compare.fitting import (
     fit_logistic,
 )
 from microsafe.display import show_number
-from microsafe.engine.pairs import Flags
+from microsafe.engine.state_pairs import Flags
 from microsafe.errors import InputError
+from microsafe.options.uses import Formula
+from microsafe.options.uses import read_formula as read_formula
 from microsafe.sums import Floats
-from microsafe.uses import Formula
-from microsafe.uses import read_formula as read_formula
 
 _NORMAL = 1.959963984540054  # 97.5 % of a normal distribution
 MOST_TERMS = 200

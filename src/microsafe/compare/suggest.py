@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
-from microsafe.compare.loss import Shown
 from microsafe.compare.preview import Figures, Preview
+from microsafe.compare.step_loss import Shown
 from microsafe.display import show_number, show_percent
 from microsafe.engine import Engine
-from microsafe.engine.roles import likely_measure
 from microsafe.errors import UsageError
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import ResultTable, find_labels
 from microsafe.risk import Reference, measure
-from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 from microsafe.steps.base import Step
 from microsafe.steps.change import Change
-from microsafe.steps.code_tails import BottomCode, TopCode
+from microsafe.steps.changed_variable import number
 from microsafe.steps.drop import Drop
 from microsafe.steps.recode import Recode
-from microsafe.steps.variable import number
+from microsafe.steps.tails.step import BottomCode, TopCode
 from microsafe.svg import draw_bars
+from microsafe.variables.roles import likely_measure
 
 _FEW = 30  # categories up to which every pair of neighbours is tried
 _MANY = 10  # categories from which a tail is worth cutting

@@ -11,7 +11,7 @@ import numpy as np
 from microsafe.compare.number_plots import Part, clean_name
 from microsafe.compare.regression import ModelChange
 from microsafe.compare.tables import TableChange, TableGrid
-from microsafe.display import show_percent
+from microsafe.display import show_number, show_percent
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import SubFigure
 
 _BEFORE, _AFTER, _INK, _GRID = "#b9c8d5", "#1f5f8b", "#26323d", "#e3e7ea"
+_BAR = "#8fa9bf"
 _OLD = "#7d8f9e"  # a thin line needs more ink than an area
 _DIFFERENCES = "PuOr"  # can be told apart whatever colours somebody sees
 _PALE = 0.1  # percentage points up to which colours of changes stay pale
@@ -47,6 +48,24 @@ class TableWords:
 
 
 ENGLISH = TableWords()
+
+
+def draw_named_bars(ax: Axes, rows: Sequence[tuple[str, float]]) -> None:
+    """Draw a bar for each name, with its figure."""
+    ax.barh(range(len(rows)), [value for _, value in rows], color=_BAR)
+    # A dollar sign in a name is a dollar sign, not mathematics.
+    ax.set_yticks(range(len(rows)), [_clean(name, 30) for name, _ in rows], parse_math=False)
+    for at, (_, value) in enumerate(rows):
+        ax.annotate(
+            show_number(value, 3), (value, at), xytext=(3, 0), textcoords="offset points",
+            va="center", fontsize=8, color=_INK,
+        )  # fmt: skip
+    ax.invert_yaxis()
+    ax.margins(x=0.15)
+    ax.grid(axis="x", color=_GRID, linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
 
 
 def draw_shares(ax: Axes, table: TableChange, words: TableWords = ENGLISH) -> None:

@@ -1,17 +1,214 @@
-"""A comparison as one page of text, and as plain values."""
+"""Parts of a comparison as lines of text, and figures as plain values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from microsafe.compare.result import Comparison, Means
-from microsafe.compare.table_text import bare_percent, tell_tables
-from microsafe.compare.utility_text import tell_propensity, tell_utility
-from microsafe.display import format_grid, keep_on_one_line, show_percent
+import numpy as np
 
-_MOST = 5  # lines of each kind, so that the page stays one page
+from microsafe.compare.cost_figures import Utility
+from microsafe.compare.propensity import Propensity
+from microsafe.compare.tables import Shares, TableChange, TableGrid
+from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
+from microsafe.display import format_grid, keep_on_one_line, shorten_list, show_number, show_percent
+
+_ROWS, _COLUMNS = 20, 9  # that a terminal holds
+_MOST_NUMBERS = 8
+
+
+def bare_percent(share: float, digits: int = 1) -> str:
+    """Return a share for a column whose heading says that it is in per cent."""
+    return show_percent(share, digits).removesuffix(" %")
+
+
+def show_points(change: float, digits: int = 3) -> str:
+    """Return a change in percentage points, without a sign if there is none."""
+    rounded = round(100 * change, digits)
+    return f"{rounded:+.{digits}f}" if rounded else f"{0.0:.{digits}f}"
+
+
+def tell_cells(table: TableChange, grid: TableGrid) -> list[str]:
+    """Return lines on the cells of a table that was asked for."""
+    return _tell_list(table, grid) if len(table.names) == 1 else _tell_grid(table, grid)
+
+
+def _tell_list(table: TableChange, grid: TableGrid) -> list[str]:
+    """A line for each category: shares before and after, and their change."""
+    kinds = [("weighted" if grid.plain_before else "share", grid.before, grid.after)]
+    if grid.plain_before is not None and grid.plain_after is not None:
+        kinds.append(("unweighted", grid.plain_before, grid.plain_after))
+    rows: list[tuple[str, ...]] = [
+        (
+            keep_on_one_line(table.names[0]),
+            *(
+                head
+                for name, _, _ in kinds
+                for head in (f"{name} before, %", "after, %", "change, pp")
+            ),
+        )
+    ]
+    places = _choose(np.abs(np.array(grid.changes)).sum(axis=1).tolist(), _ROWS)
+    for at in places:
+        figures = []
+        for _, old, new in kinds:
+            a, b = old[at][0], new[at][0]
+            figures += [bare_percent(a, 2), bare_percent(b, 2), show_points(b - a)]
+        rows.append((keep_on_one_line(grid.rows[at]), *figures))
+    return [*format_grid(rows, right=range(1, len(rows[0]))), *_tell_rest(grid, places, [0])]
+
+
+def _tell_grid(table: TableChange, grid: TableGrid) -> list[str]:
+    """The change of each cell."""
+    kind = "weighted share" if grid.plain_before is not None else "share"
+    title = " x ".join(keep_on_one_line(name, 20) for name in table.names)
+    changes = np.abs(np.array(grid.changes))
+    down = _choose(changes.sum(axis=1).tolist(), _ROWS)
+    across = _choose(changes.sum(axis=0).tolist(), _COLUMNS)
+    rows = [(title, *(keep_on_one_line(grid.columns[at], 14) for at in across))]
+    rows += [
+        (keep_on_one_line(grid.rows[row]), *(show_points(grid.changes[row][at]) for at in across))
+        for row in down
+    ]
+    lines = format_grid(rows, right=range(1, len(rows[0])))
+    return [f"  change of the {kind}, pp", *lines, *_tell_rest(grid, down, across)]
+
+
+def _choose(moved: Sequence[float], most: int) -> list[int]:
+    """The places that changed most, in their order."""
+    order = sorted(range(len(moved)), key=lambda at: (-round(moved[at], 12), at))
+    return sorted(order[:most])
+
+
+def _tell_rest(grid: TableGrid, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
+    """What of a large table is not here."""
+    if (len(rows), len(columns)) == (grid.all_rows, grid.all_columns):
+        return []
+    shown = []
+    if len(rows) < grid.all_rows:
+        shown.append(f"{len(rows):,} of {grid.all_rows:,} rows")
+    if len(columns) < grid.all_columns:
+        shown.append(f"{len(columns):,} of {grid.all_columns:,} columns")
+    old, new = (1.0 - _sum_cells(side, rows, columns) for side in (grid.before, grid.after))
+    return [
+        f"  {' and '.join(shown)}, those that changed most; all others hold "
+        f"{show_percent(max(old, 0.0))} before, {show_percent(max(new, 0.0))} after"
+    ]
+
+
+def _sum_cells(shares: Shares, rows: Sequence[int], columns: Sequence[int]) -> float:
+    return sum(shares[row][column] for row in rows for column in columns)
+
+
+def tell_utility(utility: Utility) -> list[list[str]]:
+    """Return blocks of lines: variables, quantiles, correlations, models, propensity."""
+    blocks = [_numbers(utility), _quantiles(utility), _whole(utility)]
+    return [*(each for each in blocks if each), *_models(utility)]
+
+
+def _numbers(utility: Utility) -> list[str]:
+    rows = [
+        (
+            "numbers changed", "mean before", "after", "std. deviation before", "after", "SSE/SST",
+            "IL1s", "|x-z|/s",
+        )
+    ]  # fmt: skip
+    for each in utility.numbers[:_MOST_NUMBERS]:
+        for label, sides in _sides(each):
+            old, new = sides
+            rows.append(
+                (
+                    f"{keep_on_one_line(each.name)}{label}",
+                    show_number(old.mean, 6), show_number(new.mean, 6),
+                    show_number(old.deviation), show_number(new.deviation),
+                    *(("", "", "") if label else _number_losses(each)),
+                )
+            )  # fmt: skip
+    return format_grid(rows, right=range(1, 8)) if len(rows) > 1 else []
+
+
+def _sides(change: NumberChange) -> Iterator[tuple[str, tuple[Distribution, Distribution]]]:
+    """Both distributions of a variable: each record counted once, and by weight."""
+    yield "", change.plain
+    if change.weighted is not None:
+        yield ", weighted", change.weighted
+
+
+def _number_losses(change: NumberChange) -> tuple[str, str, str]:
+    return f"{change.sse:.4f}", f"{change.il1s:.4f}", f"{change.moved:.4f}"
+
+
+def _quantiles(utility: Utility) -> list[str]:
+    rows = [("change of quantiles, in s.d.", *(f"{100 * each:g} %" for each in QUANTILES))]
+    for each in utility.numbers[:_MOST_NUMBERS]:
+        for label, (old, new) in _sides(each):
+            gaps = (
+                f"{(b - a) / old.deviation:+.3f}" if old.deviation else "-"
+                for a, b in zip(old.quantiles, new.quantiles, strict=True)
+            )
+            rows.append((f"{keep_on_one_line(each.name)}{label}", *gaps))
+    return format_grid(rows, right=range(1, len(rows[0]))) if len(rows) > 1 else []
+
+
+def _whole(utility: Utility) -> list[str]:
+    lines = []
+    for each in utility.correlations:
+        names = " and ".join(map(keep_on_one_line, each.where))
+        kind = "weighted correlations" if each.weighted else "correlations"
+        lines.append(
+            f"  {kind}: largest change {each.largest:.4f} ({names}), mean {each.mean:.4f}; "
+            f"eigenvalue distance {each.eigenvalues:.4f}"
+        )
+    return lines + ([] if utility.propensity is None else [tell_propensity(utility.propensity)])
+
+
+def tell_propensity(found: Propensity, of: str = "") -> str:
+    """Return a line on how well released records can be told from original ones.
+
+    Args:
+        found: What was measured.
+        of: By which variables.
+    """
+    terms = "main effects and two-way terms" if found.two_way else "main effects only"
+    return (
+        f"  propensity{of} (pMSE): {show_number(found.pmse)}, {found.ratio:.2f} times what "
+        f"independent files would give ({found.terms:,} terms, {terms}, {found.records:,} records)"
+    )
+
+
+def _models(utility: Utility) -> list[list[str]]:
+    """Coefficients before and after; changes are in the unit of the outcome, or of log odds."""
+    blocks = []
+    for each in utility.models:
+        kind = f"{each.kind}, weighted" if each.weighted else each.kind
+        of = f"log odds of {each.outcome}" if each.kind == "logistic" else each.outcome
+        records = " -> ".join(f"{one:,}" for one in dict.fromkeys(each.records))
+        title = f"  {keep_on_one_line(each.formula, 60)} ({kind}; {keep_on_one_line(of)}; "
+        lines = [f"{title}{records} records)"]
+        if each.problem:
+            blocks.append([*lines, f"  {each.problem}"])
+            continue
+        rows = [("term", "before", "after", "change", "overlap of 95 % intervals, %")]
+        rows += [
+            (
+                keep_on_one_line(one.term),
+                show_number(one.estimate[0]),
+                show_number(one.estimate[1]),
+                show_number(one.change),
+                bare_percent(one.overlap),
+            )
+            for one in each.coefficients
+        ]
+        rows.append(("mean", "", "", "", bare_percent(each.overlap)))
+        lines += format_grid(rows, right=range(1, 5))
+        if each.lost:
+            lines.append(f"  no longer estimated, counted as 0 %: {shorten_list(each.lost)}")
+        if each.left_out:
+            names = shorten_list(each.left_out)
+            lines.append(f"  left out, as they cannot be estimated before either: {names}")
+        blocks.append(lines)
+    return blocks
 
 
 def plain(value: Any) -> Any:
@@ -21,138 +218,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def page(result: Comparison) -> str:
-    """Return what a statistician reads in a minute."""
-    parts = [_head(result), _losses(result)]
-    parts += [result.uses.lines()] if result.uses else []
-    parts += [_hardest(result), _groups(result), *tell_tables(result)]
-    if result.propensity is not None:
-        names = ", ".join(map(keep_on_one_line, result.propensity.variables))
-        parts.append([tell_propensity(result.propensity, f" by {names}")])
-    parts.append(_means(result))
-    if result.utility is not None:
-        parts += tell_utility(result.utility)
-    if notes := result._remarks():
-        parts.append([f"  note: {keep_on_one_line(note, 200)}" for note in notes])
-    return "\n\n".join("\n".join(part) for part in parts if part)
-
-
-def _head(result: Comparison) -> list[str]:
-    hit = result.touched
-    share = show_percent(hit.records / max(result.records, 1))
-    weighted = f"{show_percent(hit.weight)} of the weight" if result.weight else "no weight"
-    return [
-        result.title,
-        f"  {result.blanks:,} values suppressed and {hit.values - result.blanks:,} replaced in "
-        f"{hit.records:,} records ({share}; {weighted})",
-        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys changed",
-        *(
-            [f"  dropped, all lost: {', '.join(map(keep_on_one_line, result.dropped))}"]
-            if result.dropped
-            else []
-        ),
-    ]
-
-
-def _losses(result: Comparison) -> list[str]:
-    rows = [
-        (
-            "variable", "blanks", "blanks, %", "replaced", "categories", "bits before",
-            "bits lost", "information lost, %",
-        )
-    ]  # fmt: skip
-    for each in result.losses:
-        changed = each.categories != each.categories_after
-        after = f" -> {each.categories_after:,}" if changed else ""
-        rows.append(
-            (
-                keep_on_one_line(each.name),
-                "dropped" if each.dropped else f"{each.blanks:,}",
-                bare_percent(each.blank_share),
-                f"{each.replaced:,}",
-                f"{each.categories:,}{after}",
-                f"{each.entropy:.3f}",
-                f"{each.lost:.4f}",
-                bare_percent(each.lost_share),
-            )
-        )
-    grid = format_grid(rows, right=range(1, len(rows[0])))
-    return [*grid, "  bits lost: each record counts once, a blank may be any value"]
-
-
-def _hardest(result: Comparison) -> list[str]:
-    """Groups that lost most of the keys' information, beside the whole file."""
-    worst = result.hardest[:_MOST]
-    if not worst:
-        return []
-    head = "groups hit hardest (30 or more records)"
-    rows = [(head, "records", "information lost, %", "blanks", "blanks, %")]
-    rows += [
-        (
-            keep_on_one_line(f"{each.by} = {each.category}"), f"{each.records:,}",
-            bare_percent(each.lost), f"{each.blanks:,}", bare_percent(each.blank_share),
-        )
-        for each in worst
-    ]  # fmt: skip
-    counted = [each for each in result.losses if each.key] or result.losses
-    blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
-    rows.append(
-        (
-            "whole file", f"{result.records:,}", bare_percent(result.lost), f"{blanks:,}",
-            bare_percent(blanks / max(known, 1)),
-        )
-    )  # fmt: skip
-    return format_grid(rows, right=range(1, len(rows[0])))
-
-
-def _groups(result: Comparison) -> list[str]:
-    worst = result.worst_groups(_MOST)
-    if not worst:
-        return []
-    rows = [("most blanks (30 or more records)", "group", "blanks", "of", "blanks, %")]
-    for each in worst:
-        group = keep_on_one_line(f"{each.by} = {each.category}")
-        rows.append(
-            (
-                keep_on_one_line(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
-                bare_percent(each.share),
-            )
-        )  # fmt: skip
-    return format_grid(rows, right=range(2, len(rows[0])))
-
-
-def _means(result: Comparison) -> list[str]:
-    """Relative changes; the categories in which they are largest stand beside them."""
-    rows = [
-        (
-            "mean and total of", "by", "largest change of mean, %", "in",
-            "largest change of total, %", "in",
-        )
-    ]  # fmt: skip
-    ordered = sorted(result.means, key=lambda each: (bool(each.by), -_size(each)))
-    rows += [
-        (
-            keep_on_one_line(each.name),
-            keep_on_one_line(each.by) or "(all)",
-            *_change(each, "mean_change"),
-            *_change(each, "total_change"),
-        )
-        for each in ordered[: 2 * _MOST]
-    ]
-    return format_grid(rows, right=(2, 4)) if len(rows) > 1 else []
-
-
-def _size(means: Means) -> float:
-    worst = means.worst("mean_change")
-    return abs(worst.mean_change) if worst else 0.0
-
-
-def _change(means: Means, what: str) -> tuple[str, str]:
-    worst = means.worst(what)
-    if worst is None:
-        return "-", ""
-    change = getattr(worst, what)
-    where = keep_on_one_line(worst.category, 24) if worst.category and change else ""
-    return f"{100 * change:+.2f}", where

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microsafe.perturb.ranks import correlate, middle_ranks
+from microsafe.arrays import correlate, middle_ranks
 from microsafe.sums import Floats
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)

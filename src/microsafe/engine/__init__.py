@@ -1,22 +1,21 @@
 """Engines: where records live and are counted. What each offers is in `engine.base`."""
 
-from microsafe.engine.base import (
+from microsafe.engine.contract import (
     Engine,
     EngineName,
     Gap,
     Households,
     SampleSize,
-    Summary,
     WeightFacts,
 )
-from microsafe.engine.declaring import (
+from microsafe.engine.declarations import (
     count_kinds,
     declare_variables,
     find_marked_numbers,
     find_words,
 )
 from microsafe.engine.memory import Memory, size_of
-from microsafe.engine.opening import open_engine
+from microsafe.engine.open import open_engine
 
 __all__ = [
     "Engine",
@@ -25,7 +24,6 @@ __all__ = [
     "Households",
     "Memory",
     "SampleSize",
-    "Summary",
     "WeightFacts",
     "count_kinds",
     "declare_variables",

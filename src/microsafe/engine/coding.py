@@ -15,9 +15,9 @@ from microsafe.cells import Codes, Index
 from microsafe.codes import code_text, missing_texts
 from microsafe.engine.counting import Distinct
 from microsafe.engine.memory import Batches, Memory
-from microsafe.engine.numbers import Numbers, declared_numbers
+from microsafe.engine.number_columns import Numbers, declared_numbers
 from microsafe.errors import InputError
-from microsafe.io.columns import parse_times, spell_times
+from microsafe.io.column_types import parse_times, spell_times
 from microsafe.schema import Kind, Variable
 from microsafe.sums import Floats
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.engine.batches import Flags
+from microsafe.engine.slices import Flags
 from microsafe.errors import InputError
 from microsafe.schema import Schema, Variable
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microsafe.engine.memory import Batches
 from microsafe.engine.threads import Tell, run_together
 from microsafe.errors import WeightError
-from microsafe.scenario import LowWeights
+from microsafe.options.scenario import LowWeights
 from microsafe.sums import Exact, Floats, Sums, add_ones
 
 _MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people

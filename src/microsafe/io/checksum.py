@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.io.faults import check_readable, translate_read_errors
+from microsafe.io.reader.faults import check_readable, translate_read_errors
 from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ class Format:
         name: What messages call a file of it, with its article.
         extensions: Of its files, in lower case.
         reader: Module with `read(path, **options) -> Source`.
-        writer: Module with `write(target)`, which may return options to read the file back with,
+        writer: Module with `write(request)`, which may return options to read the file back with,
             and `as_stored(column)` if the format holds values in another way, and
-            `find_notices(target)` if there is more to say of it; empty if the format cannot be
+            `find_notices(request)` if there is more to say of it; empty if the format cannot be
             written.
         options: What its `read` takes besides the path; "progress" if opening a file means going
             through all of it.
@@ -37,7 +37,7 @@ class Format:
         zones: Whether a moment keeps its time zone; otherwise what the clock shows there is
             written.
         tags: Whether null can be written as a tagged missing value, such as .a.
-        apart: Whether a library of native code reads it, which has a process of its own.
+        own_process: Whether a library of native code reads it, which runs in the reader process.
         instead: Extension to use in place of one that cannot be written.
         reason: Why it cannot be written, if there is more to say than that.
     """
@@ -51,7 +51,7 @@ class Format:
     read_back: bool = True
     zones: bool = False
     tags: bool = False
-    apart: bool = False
+    own_process: bool = False
     instead: str = ".csv"
     reason: str = ""
 
@@ -72,15 +72,15 @@ DELIMITED_TEXT = Format(
         *(".csv", ".tsv", ".txt"),
         *(".csv.gz", ".tsv.gz", ".txt.gz", ".csv.zip", ".tsv.zip", ".txt.zip"),
     ),
-    reader="microsafe.io.csv",
-    writer="microsafe.io.csv",
+    reader="microsafe.io.text.csv",
+    writer="microsafe.io.text.csv",
     options=("encoding", "separator", "comment", "progress"),
     batches=True,
 )
 PACKED_TEXT = Format(
     name="packed delimited text",
     extensions=PACKINGS,
-    reader="microsafe.io.csv",
+    reader="microsafe.io.text.csv",
     options=DELIMITED_TEXT.options,
     instead=".csv.zip",
 )
@@ -89,7 +89,7 @@ PARQUET = Format(
     extensions=(".parquet", ".pq"),
     zones=True,
     reader="microsafe.io.parquet",
-    apart=True,
+    own_process=True,
     writer="microsafe.io.parquet",
     batches=True,
 )
@@ -109,39 +109,39 @@ FORMATS: tuple[Format, ...] = (
         extensions=(".arrow", ".feather", ".ipc"),
         zones=True,
         reader="microsafe.io.arrow",
-        apart=True,
+        own_process=True,
         writer="microsafe.io.arrow",
         batches=True,
     ),
     Format(
         name="an SPSS file",
         extensions=(".sav", ".zsav"),
-        reader="microsafe.io.spss",
-        apart=True,
-        writer="microsafe.io.spss",
+        reader="microsafe.io.spss.sav",
+        own_process=True,
+        writer="microsafe.io.spss.sav",
         options=("encoding",),
     ),
     Format(
         name="an SPSS portable file",
         extensions=(".por",),
-        reader="microsafe.io.spss",
-        apart=True,
+        reader="microsafe.io.spss.sav",
+        own_process=True,
         instead=".sav",
     ),
     Format(
         name="a Stata file",
         extensions=(".dta",),
-        reader="microsafe.io.stata",
-        apart=True,
-        writer="microsafe.io.stata",
+        reader="microsafe.io.stata.dta",
+        own_process=True,
+        writer="microsafe.io.stata.dta",
         options=("encoding",),
         tags=True,
     ),
     Format(
         name="a SAS file",
         extensions=(".sas7bdat",),
-        reader="microsafe.io.sas",
-        apart=True,
+        reader="microsafe.io.sas.sas_files",
+        own_process=True,
         options=("encoding",),
         instead=".xpt",
         reason="only SAS itself writes .sas7bdat",
@@ -149,24 +149,24 @@ FORMATS: tuple[Format, ...] = (
     Format(
         name="a SAS transport file",
         extensions=(".xpt",),
-        reader="microsafe.io.sas",
-        apart=True,
-        writer="microsafe.io.sas",
+        reader="microsafe.io.sas.sas_files",
+        own_process=True,
+        writer="microsafe.io.sas.sas_files",
         options=("encoding",),
     ),
     Format(
         name="a workbook",
         extensions=(".xlsx",),
-        reader="microsafe.io.excel",
-        apart=True,
-        writer="microsafe.io.excel",
+        reader="microsafe.io.excel.workbook",
+        own_process=True,
+        writer="microsafe.io.excel.workbook",
         options=("sheet",),
     ),
     Format(
         name="a workbook",
         extensions=(".xls", ".ods", ".xlsb", ".xlsm"),
-        reader="microsafe.io.excel",
-        apart=True,
+        reader="microsafe.io.excel.workbook",
+        own_process=True,
         options=("sheet",),
         instead=".xlsx",
     ),
@@ -174,22 +174,22 @@ FORMATS: tuple[Format, ...] = (
         name="R data",
         extensions=(".rds",),
         zones=True,
-        reader="microsafe.io.rdata",
-        writer="microsafe.io.rdata",
+        reader="microsafe.io.r",
+        writer="microsafe.io.r",
         options=("encoding",),
     ),
     Format(
         name="R data",
         extensions=(".rdata",),
         zones=True,
-        reader="microsafe.io.rdata",
-        writer="microsafe.io.rdata",
+        reader="microsafe.io.r",
+        writer="microsafe.io.r",
         options=("sheet", "encoding"),
     ),
     Format(
         name="R data",
         extensions=(".rda",),
-        reader="microsafe.io.rdata",
+        reader="microsafe.io.r",
         options=("sheet", "encoding"),
         instead=".rdata",
         reason="mu-ARGUS has metadata of that name",

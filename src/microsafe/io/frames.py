@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import polars as pl
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io.columns import (
+from microsafe.io.column_types import (
     guard_load,
     kind_of,
     narrow_integers,
     no_records_error,
     normalise_missing,
 )
-from microsafe.io.faults import translate_read_errors
 from microsafe.io.pandas import column_from_pandas, frame_to_pandas, take_snapshot
+from microsafe.io.reader.faults import translate_read_errors
 from microsafe.io.source import Like, Source
 from microsafe.schema import Schema, Variable
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from microsafe.batches import Load, Scan
 from microsafe.errors import InputError
-from microsafe.io.columns import guard_load, guard_scan
-from microsafe.io.csv import CsvDialect
-from microsafe.io.readstat import PackageDialect
+from microsafe.io.column_types import guard_load, guard_scan
+from microsafe.io.readstat.package_file import PackageDialect
 from microsafe.io.source import Source
-from microsafe.metadata import Declaration, Declarations, merge_declarations
+from microsafe.io.text.csv import CsvDialect
 from microsafe.notices import Notice, make_notice
+from microsafe.options.declaration import Declaration, Declarations, merge_declarations
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io.csv import CsvDialect
-from microsafe.io.faults import check_readable
 from microsafe.io.formats import (
     ARGUS,
     DELIMITED_TEXT,
@@ -17,8 +15,10 @@ from microsafe.io.formats import (
     find_format,
     readable_extensions,
 )
+from microsafe.io.reader.faults import check_readable
 from microsafe.io.source import Source
-from microsafe.metadata import Declaration
+from microsafe.io.text.csv import CsvDialect
+from microsafe.options.declaration import Declaration
 from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def read(
         options["progress"] = progress
     source: Source
     if target.is_dir():
-        from microsafe.io.folder import read_folder
+        from microsafe.io.parquet_folder import read_folder
 
         source = read_folder(target)
     else:

@@ -8,17 +8,17 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.footer import ParquetFoot, cut_file, is_encrypted, read_foot
-from microsafe.io.pages import pages_size
-from microsafe.io.tried import ColumnarFormat, ColumnLayout, open_columns, read_types, try_ahead
+from microsafe.io.reader.probe import ColumnarFormat, open_columns, probe_ahead, read_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.target import Target
+    from microsafe.io.write_request import WriteRequest
 
+_FORMAT = ColumnarFormat(kind="a Parquet file", scan="scan_parquet")
+_ENCRYPTED = b"PARE"  # the first bytes
 _VALUES = 1 << 23  # that a group of rows holds at most
 
 
@@ -34,8 +34,8 @@ def read(path: Path) -> Source:
 
 
 def prepare(path: Path, names: Sequence[str]) -> None:
-    """Have columns tried ahead of time that will be asked for."""
-    try_ahead(path, _FORMAT, names)
+    """Probe columns ahead of time that will be asked for."""
+    probe_ahead(path, _FORMAT, names)
 
 
 def open_part(path: Path, folder: str) -> tuple[Source, Mapping[str, pl.DataType]]:
@@ -51,57 +51,17 @@ def open_part(path: Path, folder: str) -> tuple[Source, Mapping[str, pl.DataType
 
 
 def _refuse_encrypted(path: Path) -> None:
-    if is_encrypted(path):
+    with path.open("rb") as file:
+        start = file.read(len(_ENCRYPTED))
+    if start == _ENCRYPTED:
         raise UnreadableFileError(
             f"{path.name} is encrypted. Export it again without encryption, or decrypt it first."
         )
 
 
-def survey(path: Path) -> ColumnLayout:
-    """Return how a file can be read: as it is, or without some of its columns."""
-    foot = read_foot(path)
-    if foot is None or foot.groups is None:
-        return _survey_whole(path, foot)
-    groups = foot.groups
-
-    def scan(names: Sequence[str], start: int, stop: int) -> pl.LazyFrame:
-        content, first = cut_file(path, foot, set(names), start, stop)
-        return pl.scan_parquet(content, glob=False).slice(start - first, stop - start)
-
-    readable = [each for each in foot.columns if not each.reason]
-    names = [each.name for each in readable]
-    return ColumnLayout(
-        types=scan(names, 0, 0).collect_schema() if names else {},
-        scan=scan,
-        count=lambda: sum(group[3] for group in groups),
-        left_out=foot.left_out,
-        utc=tuple(name for name in foot.utc if name in names),
-        uuids=frozenset(each.name for each in readable if each.is_uuid),
-        held=max((sum(chunk[3][7] for chunk in group[1]) for group in groups), default=0),
-    )
-
-
-def _survey_whole(path: Path, foot: ParquetFoot | None) -> ColumnLayout:
-    def whole() -> pl.LazyFrame:
-        return pl.scan_parquet(path, glob=False)
-
-    return ColumnLayout(
-        types=whole().collect_schema(),
-        # Only the pages that hold these rows are decoded.
-        scan=lambda names, start, stop: whole().select(names).slice(start, stop - start),
-        count=lambda: whole().select(pl.len()).collect().item(),
-        uuids=frozenset(each.name for each in foot.columns if each.is_uuid)
-        if foot
-        else frozenset(),
-    )
-
-
-_FORMAT = ColumnarFormat(kind="a Parquet file", module=__name__, unpacked=pages_size)
-
-
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
-    write_batches(target.path, target.batches())
+    write_batches(request.path, request.batches())
 
 
 def write_batches(

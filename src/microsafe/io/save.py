@@ -13,12 +13,12 @@ from microsafe.codes import code_text, find_missing_code
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
 from microsafe.io.atomic import replace_files
-from microsafe.io.columns import finish_frame, has_zone
-from microsafe.io.faults import translate_write_errors
+from microsafe.io.column_types import finish_frame, has_zone
 from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
 from microsafe.io.pruning import prune_schema
-from microsafe.io.target import Target
+from microsafe.io.reader.faults import translate_write_errors
+from microsafe.io.write_request import WriteRequest
 from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def write(
                 notes=notes,
                 fills_gaps=form is ARGUS,
             )
-        request = Target(
+        request = WriteRequest(
             path=target,
             folder=target.parent,
             batches=batches if form.batches else _hold(batches),
@@ -141,7 +141,7 @@ def _tell_zones(name: str, zoned: Mapping[str, None]) -> tuple[Notice, ...]:
     return (make_notice("zone-left-out", name=name, names=names, count=len(zoned)),)
 
 
-def _find_none(_: Target) -> tuple[Notice, ...]:
+def _find_none(_: WriteRequest) -> tuple[Notice, ...]:
     return ()
 
 

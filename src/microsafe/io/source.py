@@ -10,8 +10,8 @@ import polars as pl
 
 from microsafe.batches import Load, Scan
 from microsafe.io.formats import Format
-from microsafe.metadata import Declaration
 from microsafe.notices import Notice
+from microsafe.options.declaration import Declaration
 from microsafe.schema import Schema
 
 Like = Callable[[pl.DataFrame], object]

@@ -1,46 +1,23 @@
-"""Running a plan: protect, judge, write, read back, measure again, report, lock.
-
-Nothing is called safe that was not measured after it was written: the file is read back as a
-recipient would read it, and its risk is what the verdicts are about.
-"""
+"""What became of a plan: verdicts, figures and files, and how that is printed."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from microsafe.compare.by_uses import measure_uses
-from microsafe.compare.uses_loss import LossByUses
-from microsafe.engine.order import NewOrder
-from microsafe.errors import InputError, TornFileError, UsageError
-from microsafe.inventory import Inventory
-from microsafe.io import check_writable, digest, finish_sets, replace_files
-from microsafe.io.atomic import OutputSet, check_regular
-from microsafe.io.codebook import check_released, describe_released
-from microsafe.measuring.guesses import measure_given_away
-from microsafe.metadata import merge_declarations
-from microsafe.plan.file import Plan, plan_text
-from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks, shows_released
-from microsafe.plan.opening import open_output, open_plan
-from microsafe.plan.own_files import OwnFiles
-from microsafe.plan.printing import ReleasePage
-from microsafe.plan.reporting import Assessed, assess_release, content_of, render_files, versions
-from microsafe.plan.reporting import report_of as report_of
-from microsafe.policy import Policy, Verdict
-from microsafe.progress import Progress, silent
-from microsafe.report import Audience, check_report, plan_beside
+from microsafe.compare.cost_figures import LossByUses
+from microsafe.options.policy import Verdict, show_rule_value
+from microsafe.plan.model import Plan
+from microsafe.results import Result
 from microsafe.risk import GivenAway, Risk
-from microsafe.study import Study
-
-_SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
+from microsafe.studies.study import Study
+from microsafe.svg import draw_bars
+from microsafe.variables.inventory import Inventory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Release(ReleasePage):
+class Release(Result):
     """What became of a plan.
 
     Attributes:
@@ -51,11 +28,9 @@ class Release(ReleasePage):
         verdicts: Of the policy, rule by rule and scenario by scenario.
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
-        judge_estimator: Whether the estimator was judged too.
-        judge_gaps: Whether safety that rests on missing keys was.
-        inventory: All variables with their decisions; None if they were not asked for.
+        inventory: All variables with their decisions.
         given_away: Suppressed values that the file as written gives away, or why that could not be
-            measured; None if nothing was suppressed or written, and for plans of format 1.
+            measured; None if nothing was suppressed or written.
         replaced: Names of the files that were there before and are no longer what they were.
         uses: The loss by uses, with the plain one; None if the plan does not say which matter.
     """
@@ -67,9 +42,7 @@ class Release(ReleasePage):
     verdicts: Sequence[Verdict]
     files: Mapping[str, str]
     engine: Mapping[str, Any]
-    judge_estimator: bool = True
-    judge_gaps: bool = True
-    inventory: Inventory | None = None
+    inventory: Inventory
     given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
     uses: LossByUses | None = None
@@ -79,352 +52,54 @@ class Release(ReleasePage):
         """Whether every rule is met, or overridden with a reason."""
         return all(verdict.allowed for verdict in self.verdicts)
 
+    @property
+    def title(self) -> str:
+        """One line that says what became of the plan."""
+        name = self.plan.output.file
+        if not self.allowed:
+            return f"Not released: {name}. A rule is not met, so nothing was written"
+        return f"Released: {name}" if self.files else f"Ready to be released: {name}"
 
-def run(
-    plan: Plan,
-    folder: Path,
-    *,
-    into: Path | None = None,
-    held: Path | None = None,
-    lock: Path | None = None,
-    plan_file: Path | None = None,
-    reserved: Sequence[Path] = (),
-    overwrite: bool = False,
-    confirm: Callable[[Sequence[Path]], None] = lambda _: None,
-    judge_estimator: bool = True,
-    judge_gaps: bool = True,
-    judge_inventory: bool = True,
-    progress: Progress = silent,
-    **engine: Any,
-) -> Release:
-    """Run a plan. Its outputs are replaced together: all of them, or none.
-
-    Args:
-        plan: As read from its file.
-        folder: That names in the plan are relative to.
-        into: Folder for the outputs, if not `folder`.
-        held: Where the input is for now, if not where the plan has it.
-        lock: Where to write the lock. Outputs that the lock there knows, and that were not changed
-            since, may be replaced.
-        plan_file: Where to write the plan, with the checksum of the input, if it is to be written.
-        reserved: Further files that must not be written over: the plan and its seeds.
-        overwrite: Whether other files that are there may be replaced, too.
-        confirm: Told which files are about to be put in place; may refuse by an exception.
-        judge_estimator: Whether the estimator `cell` needs a reason where the model says more, or
-            nothing.
-        judge_gaps: Whether safety that rests on missing keys needs a reason.
-        judge_inventory: Whether every variable must be decided on, and the order of the records.
-        progress: Progress callback.
-        **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
-
-    Returns:
-        The release; if the policy is not met and not overridden, nothing was written.
-
-    Raises:
-        InputError: An output is there already, and is not this plan's, or was changed since.
-    """
-    beside = [path for path in (lock, plan_file) if path is not None]
-    _check_outputs(plan, folder, [*beside, *reserved], elsewhere=into)
-    known = None if overwrite or into is not None else OwnFiles(lock, folder)
-    if into is None:
-        finish_outputs(plan, folder)
-        if known is not None:
-            known.check([*_output_paths(plan, folder), *beside])
-    plan, data = open_plan(plan, folder, held=held, progress=progress, **engine)
-    data.check_output((into or folder) / plan.output.file)
-    for step in plan.steps:
-        data = data.apply(step, progress=progress)
-    counted = _known_population(plan, folder)
-    before = measure_scenarios(data.before(), plan.policy, progress, **counted)
-    after = measure_scenarios(data, plan.policy, progress)
-    release = Release(
-        plan=plan,
-        study=data,
-        before=before,
-        after=after,
-        verdicts=(),
-        files={},
-        engine=engine,
-        judge_estimator=judge_estimator,
-        judge_gaps=judge_gaps,
-        inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
-        uses=None
-        if plan.utility is None
-        else measure_uses(data.before(), data, plan.utility, progress=progress),
-    )
-    release = replace(release, verdicts=_judge(release, after, data, progress))
-    if not release.allowed:
-        return release
-    with replace_files() as outputs:
-        release = _write_release(release, into or folder, outputs, progress)
-        if not release.allowed:  # a model may see the file as read back differently
-            outputs.discard()
-            return release
-        if plan_file is not None:
-            _put_bytes(outputs, plan_file, plan_text(release.plan).encode("utf-8"))
-        if lock is not None:
-            _put_bytes(outputs, lock, lock_text(lock_of(release)).encode("utf-8"))
-        targets = list(outputs.targets.values())
-        if known is not None:
-            known.check(targets)
-        confirm(targets)
-        there = tuple(target.name for target in targets if target.exists())
-    return replace(release, replaced=there)
-
-
-def finish_outputs(plan: Plan, folder: Path) -> None:
-    """Finish what a run of the plan that was killed had begun to put in place."""
-    for each in output_folders(plan, folder):
-        finish_sets(each)
-
-
-def output_folders(plan: Plan, folder: Path) -> list[Path]:
-    """Return the folders that a plan writes to, its own first."""
-    return list(dict.fromkeys([folder, *(each.parent for each in _output_paths(plan, folder))]))
-
-
-def _output_paths(plan: Plan, folder: Path) -> list[Path]:
-    out = plan.output
-    beside = plan_beside(out.report, "board")
-    names = (out.file, out.report, out.public_report, out.codebook, beside)
-    return [folder / name for name in names if name]
-
-
-def _put_bytes(outputs: OutputSet, path: Path, content: bytes) -> str:
-    """Write what is to become `path`, and return its checksum as it is on the disk."""
-    staged = outputs.stage(path)
-    staged.write_bytes(content)
-    found = digest(staged)
-    if found != hashlib.sha256(content).hexdigest():
-        raise TornFileError(
-            f"{path.name} was not written: what is on the disk differs. Check the space and the "
-            "state of the disk."
-        )
-    return found
-
-
-def _judge(
-    release: Release, risks: Mapping[str, Risk], data: Study, progress: Progress
-) -> list[Verdict]:
-    """Judge the inventory, then the risks of the data, or of the file as read back."""
-    plan, found = release.plan, release.inventory
-    first = [] if found is None else [judge_inventory(plan, found)]
-    if data is not release.study:  # only what was written can be guessed from
-        first += judge_guesses(plan, release.given_away)
-    asked = {"estimator": release.judge_estimator, "gaps": release.judge_gaps}
-    return [*first, *judge_risks(plan, risks, data, **asked, progress=progress)]
-
-
-def _check_outputs(
-    plan: Plan, folder: Path, reserved: Sequence[Path], *, elsewhere: Path | None
-) -> None:
-    """Refuse, before any work, outputs that would fall on each other or on something else."""
-    out = plan.output
-    taken = {(folder / plan.input.file).resolve(), *(path.resolve() for path in reserved)}
-    for other in filter(None, (plan.input.meta, plan.input.join, plan.input.population)):
-        taken.add((folder / other).resolve())
-    check_writable(Path(out.file))
-    if out.codebook:
-        check_released(out.codebook, out.file)
-    beside = str(plan_beside(out.report, "board") or "")
-    for name in filter(None, (out.file, out.report, out.public_report, out.codebook, beside)):
-        path = Path(name)
-        if path.is_absolute() or ".." in path.parts:
-            raise UsageError(f"Output {name!r} must be in the folder of the plan or below it.")
-        if name in (out.report, out.public_report):
-            check_report(name)
-        target = (folder / path).resolve()
-        if elsewhere is None:
-            check_regular(folder / path)
-        if target in taken:
-            raise UsageError(f"Output {name!r} is the name of another file. Choose another name.")
-        taken.add(target)
-        if elsewhere is not None:
-            (elsewhere / path).parent.mkdir(parents=True, exist_ok=True)
-        elif not target.parent.is_dir():
-            raise InputError(f"There is no folder {path.parent} to write to. Create it first.")
-
-
-def measure_scenarios(
-    data: Study, policy: Policy, progress: Progress = silent, **known: Any
-) -> dict[str, Risk]:
-    """Measure every scenario of a study; the policy's limits go into tables and pictures.
-
-    Args:
-        data: What to measure.
-        policy: Has the limits.
-        progress: Progress callback.
-        **known: Known population counts, as `Study.risk` has them.
-    """
-    rules = {each.name: policy.rules_of(each.name) for each in data.scenarios}
-    return {
-        each.name: data.risk(
-            each.name,
-            limit=rules[each.name].get("record_risk"),
-            household_limit=rules[each.name].get("household_risk") if each.household else None,
-            progress=progress,
-            **known,
-        )
-        for each in data.scenarios
-    }
-
-
-def _known_population(plan: Plan, folder: Path) -> dict[str, Any]:
-    """Counts that the input is checked by: later steps may recode what they are of."""
-    given = plan.input
-    if not given.population:
-        if given.population_count:
-            raise UsageError("[input]: population_count needs a population.")
-        return {}
-    path = folder / given.population
-    return {"population": path, "population_count": given.population_count or None}
-
-
-def _write_release(
-    release: Release, folder: Path, outputs: OutputSet, progress: Progress
-) -> Release:
-    """Write the safe file, read it back, measure it, and write the reports on it."""
-    out = release.plan.output
-    # Before anything is written, as it may be refused.
-    known = (
-        assess_release(release, whole=bool(out.report), progress=progress)
-        if out.report or out.public_report
-        else None
-    )
-    path = outputs.stage(folder / out.file)
-    told = release.study._write_data(
-        path,
-        notes=release.plan.keeps_notes,
-        blanks=out.blanks,
-        shuffle=_order(release),
-        prune=release.plan.format > 1,
-        progress=progress,
-    )
-    if release.inventory is not None:
-        listed = replace(release.inventory, notices=(*release.inventory.notices, *told))
-        release = replace(release, inventory=listed)
-    progress("reading back", 0.0)
-    written = open_output(release.plan, release.study, path, progress=progress, **release.engine)
-    again = measure_scenarios(written, release.plan.policy, progress)
-    for name, risk in release.after.items():
-        again[name].summary()  # every figure, before the file is moved to its place
-        if not _same(risk, again[name]) or not shows_released(release.study, written, name):
-            raise InputError(
-                f"{path.name} was not written: read back, its risk differs from that of the "
-                "data. Choose a format that keeps declared missing codes, such as the input's."
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        for each in self.verdicts:
+            words = (
+                "met" if each.met else f"overridden: {each.reason}" if each.reason else "not met"
             )
-    given = _guess_blanks(release, written, progress)
-    release = replace(release, after=again, given_away=given)
-    release = replace(release, verdicts=_judge(release, again, written, progress))
-    if not release.allowed:
-        return release
-    files = {
-        str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
-        for each in outputs.targets
-    }
-    files |= _write_codebook(release, path, folder, outputs)
-    return _write_reports(replace(release, files=files), folder, known, outputs, progress)
+            name = f"{each.rule} ({each.scenario})" if each.scenario else each.rule
+            figures = (each.value, each.limit)
+            value, limit = (show_rule_value(each.rule, figure) for figure in figures)
+            bound = "at least" if each.rule == "k" else "at most"
+            yield name, f"{value}, {bound} {limit}: {words}"
+        for name in self.files:
+            yield "written", name
 
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "allowed": self.allowed,
+            "verdicts": [
+                {
+                    "rule": each.rule,
+                    "scenario": each.scenario,
+                    "limit": each.limit,
+                    "value": each.value,
+                    "met": each.met,
+                    "reason": each.reason,
+                }
+                for each in self.verdicts
+            ],
+            "files": dict(self.files),
+        }
 
-def _write_codebook(
-    release: Release, written: Path, folder: Path, outputs: OutputSet
-) -> dict[str, str]:
-    """Write the codebook if one is asked for; return checksums by name."""
-    name, data = release.plan.output.codebook, release.study
-    if not name:
-        return {}
-    said = merge_declarations(data.engine.declarations, data.declarations)
-    made = describe_released(Path(name).name, written, data.schema, said)
-    return {
-        str(Path(name).with_name(each)): _put_bytes(outputs, (folder / name).with_name(each), text)
-        for each, text in made.items()
-    }
+    def _picture(self) -> str:
+        states = (("before", self.before), ("after", self.after))
+        bars = [
+            (f"{name} ({scenario})", found[scenario].expected, f"{found[scenario].expected:,.3g}")
+            for scenario in self.before
+            for name, found in states
+            if scenario in found
+        ]
+        return draw_bars("Expected re-identifications", bars)
 
-
-def _write_reports(
-    release: Release,
-    folder: Path,
-    known: Assessed | None,
-    outputs: OutputSet,
-    progress: Progress,
-) -> Release:
-    out = release.plan.output
-    reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
-    for done, (name, audience) in enumerate(reports):
-        if name:
-            progress("writing reports", done / len(reports))
-            content = content_of(release, audience, known=known, progress=progress)
-            made = render_files(content, audience, folder / name)
-            found = {
-                str(Path(name).with_name(path.name)): _put_bytes(outputs, path, data)
-                for path, data in made.items()
-            }
-            release = replace(release, files={**release.files, **found})
-    return release
-
-
-def _guess_blanks(release: Release, written: Study, progress: Progress) -> GivenAway | str | None:
-    """Measure what the file gives away, if there is room for it."""
-    order = _order(release)
-    if release.plan.format == 1 or isinstance(order, int):
-        return None
-    try:
-        return measure_given_away(release.study, written, order, progress=progress)
-    except InputError as error:
-        return str(error)
-
-
-def _order(release: Release) -> int | NewOrder | None:
-    """The order of the records: format 1 knew no households."""
-    seed = release.plan.output.shuffle
-    return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
-
-
-def _same(one: Risk, other: Risk) -> bool:
-    pairs = [(one.expected, other.expected), (one.max, other.max)]
-    if one.household is not None and other.household is not None:
-        pairs.append((one.household.expected, other.household.expected))
-    close = all(abs(a - b) <= _SAME * abs(a) for a, b in pairs)
-    return close and one.n == other.n and one.n_cells == other.n_cells
-
-
-def lock_of(release: Release) -> dict[str, Any]:
-    """Return what proves a release: versions, checksums, figures and verdicts."""
-    given = release.given_away
-    told = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
-    if release.uses is not None:
-        told["loss"] = release.uses.round_figures().summary()
-    return {
-        "microsafe": 1,
-        "versions": versions(),
-        "input": release.plan.input.checksums,
-        "plan": plan_text(release.plan, hide_seeds=True),
-        "files": dict(release.files),
-        "steps": [taken.figures() for taken in release.study.steps],
-        "risk": {
-            name: {"before": _figures(release.before[name]), "after": _figures(after)}
-            for name, after in release.after.items()
-        },
-        "verdicts": [
-            {name: each for name, each in asdict(verdict).items() if name != "note" or each}
-            for verdict in release.verdicts
-        ],
-        **told,
-    }
-
-
-def lock_path(plan: Path) -> Path:
-    """Return where the lock of a plan lies: beside it."""
-    return plan.with_suffix(".lock")
-
-
-def lock_text(lock: Mapping[str, Any]) -> str:
-    """Return a lock as the text of its file."""
-    return json.dumps(lock, indent=2, ensure_ascii=False) + "\n"
-
-
-def _figures(risk: Risk) -> dict[str, Any]:
-    figures = risk.summary()
-    told = ("records", "cells", "sample_uniques", "risk", "household")
-    words = {} if risk.perturbed is None else {"perturbed_by": risk.perturbed.words}
-    return {**{name: figures[name] for name in told}, **words}
+    def _remarks(self) -> Sequence[str]:
+        return [each.note for each in self.verdicts if each.note]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from microsafe.display import keep_on_one_line, show_percent
-from microsafe.engine import Summary
 from microsafe.errors import InputError
-from microsafe.inventory import Inventory, InventoryRow, Keep
 from microsafe.io import digest
-from microsafe.metadata import Declarations
-from microsafe.plan.file import Input, Output, quote_text, table_text, variables_text
-from microsafe.policy import Policy
+from microsafe.options.declaration import Declarations
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.plan.model import Input, Output, quote_text, table_text, variables_text
 from microsafe.report.cover import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.steps import Drop, Suppress
 from microsafe.steps.base import Step
+from microsafe.variables.decide import Keep
+from microsafe.variables.inventory import Inventory
+from microsafe.variables.profile import VariableProfile
 
-_FORMAT_1 = re.compile(r"^(\s*microsafe\s*=\s*)1(\s*(#.*)?)$", re.MULTILINE)
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."
 # By who gets the file: the type of release, and the largest risk of a record.
 PROFILES = {
@@ -51,7 +50,7 @@ def new_plan_text(
     steps: Sequence[tuple[Step, Sequence[str]]] = (),
     keep: Sequence[Keep] = (),
     rest: str = "",
-    proposed: Sequence[Summary] = (),
+    proposed: Sequence[VariableProfile] = (),
     variables: Declarations | None = None,
     suppression: Mapping[str, Any] | None = None,
 ) -> str:
@@ -74,7 +73,7 @@ def new_plan_text(
     """
     policy = policy or Policy()
     remark = f"{_PRECEDENT}\n" if precedent else ""
-    parts = [f"{_HEAD}\nmicrosafe = 2", table_text("[input]", input)]
+    parts = [f"{_HEAD}\nmicrosafe = 1", table_text("[input]", input)]
     parts += variables_text(variables or {})
     parts.append(_explain_keys(proposed) + table_text("[scenario]", scenario, leave=("name",)))
     if policy != Policy():
@@ -99,7 +98,7 @@ def _step_text(step: Step, leave: Sequence[str] = ()) -> str:
 
 
 def updated_plan_text(text: str, found: Inventory, keep: Sequence[Keep]) -> str:
-    """Return the text of a plan as format 2, with decisions on what it leaves undecided.
+    """Return the text of a plan with decisions on what it leaves undecided.
 
     Steps are added behind those that there are: their seeds are known by their place.
 
@@ -110,11 +109,10 @@ def updated_plan_text(text: str, found: Inventory, keep: Sequence[Keep]) -> str:
     """
     named = {name for each in keep for name in each.variables}
     found = replace(found, rows=tuple(row for row in found.rows if row.name not in named))
-    changed, count = _FORMAT_1.subn(r"\g<1>2\g<2>", text)
     parts = [*_propose_steps(found), *_ask_reasons(found)]
-    if not count and not parts:
-        raise InputError("The plan is of format 2 and leaves nothing undecided.")
-    return "\n\n".join([changed.rstrip("\n"), *parts]) + "\n"
+    if not parts:
+        raise InputError("The plan leaves nothing undecided.")
+    return "\n\n".join([text.rstrip("\n"), *parts]) + "\n"
 
 
 def input_of(reading: dict[str, Any], folder: Path, sha256: str = "") -> Input:
@@ -143,7 +141,7 @@ def list_undecided(found: Inventory, keep: Sequence[Keep]) -> tuple[Keep, ...]:
     return (*keep, Keep(variables=rest, why="")) if rest else tuple(keep)
 
 
-def _explain_keys(proposed: Sequence[Summary]) -> str:
+def _explain_keys(proposed: Sequence[VariableProfile]) -> str:
     """Say above the scenario why each key was proposed, and what it adds."""
     if not proposed:
         return ""
@@ -189,18 +187,18 @@ def _ask_reasons(found: Inventory, rest: str = "") -> list[str]:
     return made
 
 
-def _is_dropped(row: InventoryRow) -> bool:
+def _is_dropped(row: VariableProfile) -> bool:
     leftover = any(each.kind == "leftover" for each in row.findings)
     return row.open and row.decision.role == "undecided" and (row.barred or leftover)
 
 
-def _is_renumbered(row: InventoryRow) -> bool:
+def _is_renumbered(row: VariableProfile) -> bool:
     numbers = ("record number", "household number")
     known = any(each.kind in numbers for each in row.findings)
     return row.open and not _is_dropped(row) and not row.barred and known
 
 
-def _with_comments(text: str, rows: Sequence[InventoryRow]) -> str:
+def _with_comments(text: str, rows: Sequence[VariableProfile]) -> str:
     """Say above a table what was recognised, and by what."""
     comments = [
         f"# {keep_on_one_line(row.name)} ({each.kind}): {each.reason}"

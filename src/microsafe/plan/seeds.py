@@ -11,8 +11,8 @@ from typing import Any
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
+from microsafe.options.parameter import parameters, secrets
 from microsafe.steps import STEPS
-from microsafe.steps.parameter import parameters, secrets
 
 SEED_BITS = 53  # whole numbers that every program can hold exactly
 _ROUNDS = 100_000  # make it slow to try out seeds until a hash fits
@@ -110,9 +110,9 @@ def _is_needed(kind: type, name: str, table: Mapping[str, Any]) -> bool:
 
 
 def _lacking_in_output(table: dict[str, Any]) -> list[tuple[str, str, dict[str, Any], str]]:
-    """The same of the order of the records, which format 1 does not change unless asked to."""
+    """The same of the order of the records."""
     output = table.get("output")
-    if table.get("microsafe") != 2 or not isinstance(output, dict):
+    if not isinstance(output, dict):
         return []
     decided = "shuffle" in output or "keep_order" in output
     return [] if decided else [("[output]", "output shuffle", output, "shuffle")]

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from microsafe.cells import Index
-from microsafe.propose.nodes import Lattice
-from microsafe.propose.tables import Flags, Rungs
-from microsafe.steps.suppression.priced import cheapest_sets
+from microsafe.propose.lattice import Lattice
+from microsafe.propose.node_tables import Flags, Rungs
+from microsafe.steps.suppress.priced_blanks import cheapest_sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

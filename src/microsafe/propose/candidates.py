@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
-from microsafe.compare.by_uses import measure_uses
-from microsafe.compare.uses_loss import LossByUses
+from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
-from microsafe.measuring.rules import measure_rules
-from microsafe.policy import Verdict
+from microsafe.options.policy import Verdict
 from microsafe.progress import Progress, silent
-from microsafe.propose.nodes import NodePlan
-from microsafe.propose.posing import Posed
+from microsafe.propose.lattice import NodePlan
+from microsafe.propose.problem import Posed
 from microsafe.risk import Risk
 from microsafe.steps.base import Step
+from microsafe.studies.measure import MeasureVerbs
+from microsafe.studies.policy_rules import measure_rules
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
+AnyStudy = TypeVar("AnyStudy", bound=MeasureVerbs)
 
 _NUMBERS = (
     "no one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
@@ -27,14 +27,16 @@ _NUMBERS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Candidate:
+class Candidate(Generic[AnyStudy]):
     """A plan that may be taken.
 
     Attributes:
+        start: The study that its steps are taken on.
         posed: The question that it answers.
         plan: Rungs, and what they cost.
     """
 
+    start: AnyStudy
     posed: Posed
     plan: NodePlan
 
@@ -52,7 +54,7 @@ class Candidate:
     def uses(self) -> LossByUses | None:
         """The loss by uses, use by use, measured with the steps taken."""
         asked = self.posed.wish.utility
-        return None if asked is None else measure_uses(self.posed.start, self.study, asked)
+        return None if asked is None else measure_uses(self.start, self.study, asked)
 
     @property
     def touched(self) -> int:
@@ -97,13 +99,13 @@ class Candidate:
         return self.posed.steps(self.plan, why=f"chosen by microsafe propose: {self.words}, {lost}")
 
     @cached_property
-    def study(self) -> Study:
+    def study(self) -> AnyStudy:
         """The study with the steps taken."""
         return self.take()
 
-    def take(self, progress: Progress = silent) -> Study:
+    def take(self, progress: Progress = silent) -> AnyStudy:
         """Return the study with the steps taken."""
-        made = self.posed.start
+        made = self.start
         for step in self.steps:
             made = made.apply(step, progress=progress)
         return made
@@ -152,13 +154,13 @@ class Candidate:
         }
 
 
-def measure_risks(study: Study) -> dict[str, Risk]:
+def measure_risks(study: MeasureVerbs) -> dict[str, Risk]:
     """Return the risk by scenario."""
     return {each.name: study.risk(each.name, both=False) for each in study.scenarios}
 
 
 def judge(
-    posed: Posed, study: Study, risks: Mapping[str, Risk] | None = None
+    posed: Posed, study: MeasureVerbs, risks: Mapping[str, Risk] | None = None
 ) -> tuple[Verdict, ...]:
     """Return what the rules that were asked for say of a study, by rule and scenario."""
     found: list[Verdict] = []

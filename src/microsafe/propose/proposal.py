@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
+from microsafe.compare.cost_figures import BY_USES, PLAIN
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
-from microsafe.compare.uses_loss import BY_USES, PLAIN
 from microsafe.display import format_grid, show_number, show_percent
-from microsafe.policy import Verdict, show_rule_value
-from microsafe.propose.candidates import Candidate, step_table
+from microsafe.options.policy import Verdict, show_rule_value
+from microsafe.options.uses import Uses
+from microsafe.propose.candidates import AnyStudy, Candidate, step_table
 from microsafe.propose.search import Found
 from microsafe.results import Result
 from microsafe.svg import draw_bars
-from microsafe.uses import Uses
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FrontierPoint:
+class FrontierPoint(Generic[AnyStudy]):
     """The cheapest plan for a number of records that may lose a value.
 
     Attributes:
@@ -31,12 +31,12 @@ class FrontierPoint:
     """
 
     most: int | None
-    candidate: Candidate | None
+    candidate: Candidate[AnyStudy] | None
     gap: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Proposal(Result):
+class Proposal(Result, Generic[AnyStudy]):
     """The cheapest plan that meets a policy.
 
     Attributes:
@@ -56,10 +56,10 @@ class Proposal(Result):
         labels: Of the variables, by name.
     """
 
-    best: Candidate | None
+    best: Candidate[AnyStudy] | None
     gap: float
-    frontier: tuple[FrontierPoint, ...]
-    nearest: Candidate | None = None
+    frontier: tuple[FrontierPoint[AnyStudy], ...]
+    nearest: Candidate[AnyStudy] | None = None
     records: int
     cap: int | None
     notes: Sequence[str] = ()
@@ -76,23 +76,23 @@ class Proposal(Result):
         return "found" if self.gap else "proved"
 
     @property
-    def candidates(self) -> tuple[Candidate, ...]:
+    def candidates(self) -> tuple[Candidate[AnyStudy], ...]:
         """All plans of the frontier, the best first, then the cheapest ones."""
         first = [self.best] if self.best else []
         rest = sorted(self._plans, key=lambda each: each.plan.loss)
         return (*first, *(each for each in rest if each is not self.best))
 
     @property
-    def points(self) -> tuple[FrontierPoint, ...]:
+    def points(self) -> tuple[FrontierPoint[AnyStudy], ...]:
         """The points of the frontier that have a plan, each plan once, at the tightest cap."""
-        found: dict[tuple[int, ...], FrontierPoint] = {}
+        found: dict[tuple[int, ...], FrontierPoint[AnyStudy]] = {}
         for each in self.frontier:
             if each.candidate is not None:
                 found[each.candidate.plan.rungs] = each
         return tuple(found.values())
 
     @property
-    def _plans(self) -> list[Candidate]:
+    def _plans(self) -> list[Candidate[AnyStudy]]:
         return [each.candidate for each in self.points if each.candidate is not None]
 
     @property
@@ -225,7 +225,7 @@ class Proposal(Result):
         """
         best, records = self.best, self.records
 
-        def place(each: Candidate) -> tuple[float, float]:
+        def place(each: Candidate[AnyStudy]) -> tuple[float, float]:
             loss = each.loss if each.loss_by_uses is None else each.loss_by_uses
             return each.touched / records, loss
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from microsafe.progress import Progress, silent
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.nodes import TIE, Lattice, NodePlan
-from microsafe.propose.tables import Rungs
+from microsafe.propose.lattice import TIE, Lattice, NodePlan
+from microsafe.propose.node_tables import Rungs
 
 STAGE = "searching for the cheapest plan"
 Settle = Callable[[NodePlan], NodePlan | None]

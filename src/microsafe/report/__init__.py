@@ -1,6 +1,6 @@
 """The report: for the board or for the public, in several languages."""
 
-from microsafe.report.codebook import ReleasedVariable, list_released
+from microsafe.report.codebook import list_released
 from microsafe.report.content import Audience, Content, Remeasured, Ruling
 from microsafe.report.cover import ReportCover
 from microsafe.report.formats import (
@@ -15,7 +15,6 @@ from microsafe.report.html import report_html
 __all__ = [
     "Audience",
     "Content",
-    "ReleasedVariable",
     "Remeasured",
     "ReportCover",
     "ReportFormat",

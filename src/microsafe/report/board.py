@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from microsafe.options.scenario import Scenario
 from microsafe.report import templates as t
 from microsafe.report.codebook import board_codebook
 from microsafe.report.content import Content, Remeasured, Ruling
 from microsafe.report.cost import board_cost
-from microsafe.report.estimators import (
-    compare_estimators,
-    estimator_in_words,
-    higher_in_words,
-)
-from microsafe.report.gaps import compare_gaps
-from microsafe.report.guesses import show_guesses
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import (
-    count,
-    show_number,
-    show_odds,
-    show_percent,
-    show_rate,
-    show_risk,
-    show_rule_value,
-)
 from microsafe.report.parts import (
     attachment,
     facts,
@@ -36,15 +21,30 @@ from microsafe.report.parts import (
     table,
     variable_title,
 )
-from microsafe.report.perturbed import count_before, show_perturbed
+from microsafe.report.risk_tables import (
+    compare_estimators,
+    compare_gaps,
+    count_before,
+    estimator_in_words,
+    higher_in_words,
+    show_guesses,
+    show_perturbed,
+)
+from microsafe.report.shown_numbers import (
+    count,
+    show_number,
+    show_odds,
+    show_percent,
+    show_rate,
+    show_risk,
+    show_rule_value,
+)
 from microsafe.report.steps import board_steps
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.report.variables import variables
 from microsafe.report.whole import whole
 from microsafe.report.why import explain_plan
-from microsafe.report.words import RULES
 from microsafe.risk import Risk, StandardErrors
-from microsafe.scenario import Scenario
 
 _ATTACKS = mark({
     "all": "the intruder tries every record",
@@ -57,6 +57,24 @@ _GAPS = mark({
     "category": "missing is a category of its own",
     "expected": "a gap counts by the chance that it hides the category, a suppressed value exactly",
 })  # fmt: skip
+_RULES = mark(
+    {
+        "record_risk": "Largest risk of a record",
+        "expected": "Expected re-identifications",
+        "rate": "Re-identification rate",
+        "household_risk": "Largest household risk",
+        "household_rate": "Household re-identification rate",
+        "expected_households": "Expected households re-identified",
+        "tau1": "Sample uniques that are population uniques",
+        "tau1_share": "Share of the sample uniques that are population uniques",
+        "tau2": "Expected correct matches with sample uniques",
+        "k": "Fewest records that share their keys",
+        "gaps": "Expected with missing keys weighed, as a multiple",
+        "given_away": "Suppressed values guessed right beyond chance",
+        "inventory": "Variables without a decision, and direct identifiers",
+        "estimator": "Expected by the model, as a multiple of the estimate by cell",
+    }
+)
 
 
 def board(content: Content) -> Html:
@@ -150,7 +168,7 @@ def _verdicts(verdicts: Sequence[Ruling]) -> Html:
     rows, reasons = [], []
     for each in verdicts:
         least = mark("at least {limit}" if each.rule == "k" else "at most {limit}")
-        rule = say(RULES.get(each.rule, each.rule))
+        rule = say(_RULES.get(each.rule, each.rule))
         limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
         said = say(least, limit=limit)
         rows.append((name(rule), name(each.scenario), said, value, _outcome(each)))

@@ -3,65 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from microsafe.cells import Cells
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.base import Summary
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import count, show_number
 from microsafe.report.parts import note, table, variable_title
+from microsafe.report.shown_numbers import count, show_number
 from microsafe.report.texts import say
-from microsafe.scenario import Scenario
-from microsafe.schema import Kind, Variable
+from microsafe.schema import Variable
+from microsafe.variables.profile import CategoryCount, VariableProfile
 
 _MANY = 60  # categories; beyond, nobody would read on
 _FEW = 20  # different whole numbers or texts that are listed without being keys or labelled
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasedCategory:
-    """A category of a released variable.
-
-    Attributes:
-        code: As in the file.
-        label: What it means.
-        records: That have it.
-        weighted: People they stand for; None without a weight.
-    """
-
-    code: str
-    label: str
-    records: int
-    weighted: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasedVariable:
-    """A variable of the released file.
-
-    Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
-        different: Different values.
-        missing: Records in which it is missing.
-        categories: In order; none if it has too many or is no category.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    different: int
-    missing: int
-    categories: tuple[ReleasedCategory, ...] = ()
-
-
 def list_released(
     engine: Engine, scenarios: Sequence[Scenario], *, progress: Progress = silent
-) -> tuple[ReleasedVariable, ...]:
+) -> tuple[VariableProfile, ...]:
     """Return the variables of the released file with their categories.
 
     Args:
@@ -81,32 +43,23 @@ def list_released(
     counted = engine.cells_each([Scenario(keys=(name,), weight=weight) for name in listed])
     cells = dict(zip(listed, counted, strict=True))
     return tuple(
-        ReleasedVariable(
-            name=each.name,
-            label=each.label,
-            kind=each.kind,
-            different=each.categories,
-            missing=each.missing,
-            categories=_categories(cells[each.name], engine.schema[each.name], weight)
-            if each.name in cells
-            else (),
-        )
+        replace(each, categories=_categories(cells[each.name], engine.schema[each.name], weight))
+        if each.name in cells
+        else each
         for each in found
     )
 
 
-def _is_listed(summary: Summary, variable: Variable, keys: set[str]) -> bool:
-    known = summary.name in keys or bool(variable.labels)
+def _is_listed(found: VariableProfile, variable: Variable, keys: set[str]) -> bool:
+    known = found.name in keys or bool(variable.labels)
     whole = variable.kind in ("text", "integer", "boolean")
-    return summary.categories <= (_MANY if known else _FEW if whole else 0)
+    return found.distinct <= (_MANY if known else _FEW if whole else 0)
 
 
-def _categories(
-    cells: Cells, variable: Variable, weight: str | None
-) -> tuple[ReleasedCategory, ...]:
+def _categories(cells: Cells, variable: Variable, weight: str | None) -> tuple[CategoryCount, ...]:
     labels = {spell_code(code): label for code, label in variable.labels.items()}
     return tuple(
-        ReleasedCategory(
+        CategoryCount(
             code=(code := cells.categories[0][int(at) - 1]),
             label=labels.get(code, ""),
             records=int(records),
@@ -117,7 +70,7 @@ def _categories(
     )
 
 
-def board_codebook(released: Sequence[ReleasedVariable]) -> Html:
+def board_codebook(released: Sequence[VariableProfile]) -> Html:
     """Return all released variables, their categories counted."""
     weighted = any(c.weighted is not None for each in released for c in each.categories)
     head = [say("Variable"), say("Category"), say("Records"), *([say("Weighted")] * weighted)]
@@ -125,7 +78,7 @@ def board_codebook(released: Sequence[ReleasedVariable]) -> Html:
     return table(say("Variables and categories of the released file."), head, rows, numbers=(2, 3))
 
 
-def _board_rows(each: ReleasedVariable, *, weighted: bool) -> list[tuple[object, ...]]:
+def _board_rows(each: VariableProfile, *, weighted: bool) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = [
         (
             _category(one),
@@ -142,7 +95,7 @@ def _board_rows(each: ReleasedVariable, *, weighted: bool) -> list[tuple[object,
     return [(title if not at else "", *row) for at, row in enumerate(found)]
 
 
-def public_codebook(released: Sequence[ReleasedVariable]) -> Html:
+def public_codebook(released: Sequence[VariableProfile]) -> Html:
     """Return all released variables and their categories, without counts."""
     rows = [
         (
@@ -158,20 +111,20 @@ def public_codebook(released: Sequence[ReleasedVariable]) -> Html:
     )
 
 
-def _is_told(each: ReleasedVariable) -> bool:
+def _is_told(each: VariableProfile) -> bool:
     """Whether the public reads the categories: those of numbers only if they are few."""
     labelled = sum(bool(category.label) for category in each.categories) > _FEW // 2
     many = len(each.categories) > _FEW and each.kind != "text" and not labelled
     return bool(each.categories) and not many
 
 
-def _category(each: ReleasedCategory) -> Html:
+def _category(each: CategoryCount) -> Html:
     if not each.label or each.label == each.code:
         return name(each.code)
     return fill("{code} {label}", code=name(each.code), label=name(each.label))
 
 
-def _values(each: ReleasedVariable) -> str:
+def _values(each: VariableProfile) -> str:
     return {
         "text": say("texts"),
         "date": say("dates"),

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
-from microsafe.inventory import Inventory
-from microsafe.report.codebook import ReleasedVariable
 from microsafe.report.cover import ReportCover
 from microsafe.report.why import ProposedPlan
 from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import Taken
+from microsafe.variables.inventory import Inventory
+from microsafe.variables.profile import VariableProfile
 
 Audience = Literal["board", "public"]
 
 
 class Ruling(Protocol):
-    """A rule of the policy and whether it is met (`microsafe.policy.Verdict` is one)."""
+    """A rule of the policy and whether it is met (`microsafe.options.policy.Verdict` is one)."""
 
     @property
     def rule(self) -> str:
@@ -111,7 +111,7 @@ class Content:
     plan: str = ""
     cover: ReportCover = field(default_factory=ReportCover)
     inventory: Inventory | None = None
-    released: Sequence[ReleasedVariable] = ()
+    released: Sequence[VariableProfile] = ()
     categories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     shuffled: bool = False
     keep_order: str = ""

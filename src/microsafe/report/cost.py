@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from microsafe.compare import Comparison, Means, TableChange, VariableLoss
-from microsafe.compare.hardest import ENOUGH
+from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
 from microsafe.report.named import board_named
-from microsafe.report.numbers import count, decimals, points, show_percent, signed_percent
 from microsafe.report.parts import bar, facts, note, paragraph, table, variable_title
-from microsafe.report.texts import plural, retell, say
-from microsafe.report.uses import board_uses, public_uses
+from microsafe.report.shown_numbers import (
+    count,
+    decimals,
+    points,
+    show_number,
+    show_percent,
+    signed_percent,
+)
+from microsafe.report.texts import mark, plural, retell, say
 from microsafe.report.utility import board_utility, public_utility, secret_spread, tell_propensity
-from microsafe.report.words import SMALL
 
 _MOST = 10
+_SMALL = 10  # counts below this are not given to the public
 
 
 def board_cost(content: Content) -> Html:
@@ -292,8 +301,8 @@ def coarse(loss: VariableLoss) -> tuple[float, str]:
         return 1.0, say("not in the file")
     if not loss.blanks:
         return 0.0, say("none")
-    if loss.blanks < SMALL:
-        return 0.0, say("fewer than {least} values", least=SMALL)
+    if loss.blanks < _SMALL:
+        return 0.0, say("fewer than {least} values", least=_SMALL)
     return _whole(loss.blank_share), _round_share(loss.blank_share)
 
 
@@ -324,3 +333,48 @@ def _recoding(loss: VariableLoss) -> str:
     if loss.categories_after < loss.categories:
         return say("fewer categories")
     return say("values replaced")
+
+
+_KINDS = mark({"variable": "variable", "table": "table", "model": "model"})
+_MEANING = mark(
+    "The loss by uses is the mean of what each use loses, by how much it matters: of a variable or "
+    "a table its information, of a model what 95 % confidence intervals no longer share, and the "
+    "detail that recodes of its variables took. The plain loss is the mean of the information that "
+    "the keys lose, all keys alike."
+)
+
+
+def board_uses(content: Content) -> Html:
+    """Return what each use lost; nothing if nobody said which matter."""
+    found = content.comparison.uses
+    if found is None:
+        return Html("")
+    notes = join(note(name(retell(each))) for each in found.notes)
+    return join([_tell(found, show_percent), notes])
+
+
+def public_uses(content: Content, hidden: frozenset[str], show: Callable[[float], str]) -> Html:
+    """Return the same, rounded; nothing if it would tell how far secret numbers were moved.
+
+    Args:
+        content: Everything that may be said.
+        hidden: Variables of which the public must not learn how much they were moved.
+        show: Rounds a share.
+    """
+    found = content.comparison.uses
+    if found is None or hidden:
+        return Html("")
+    return _tell(found, show)
+
+
+def _tell(found: LossByUses, show: Callable[[float], str]) -> Html:
+    rows = [
+        (name(each.name), say(_KINDS[each.kind]), show_number(each.weight), show(each.loss))
+        for each in found.parts
+    ]
+    lead = say(
+        "Loss by uses: {uses}. Plain loss: {plain}.", uses=show(found.loss), plain=show(found.plain)
+    )
+    head = (say("Use that matters"), say("Kind"), say("How much it matters"), say("Loss"))
+    caption = say("Loss by the uses that matter.")
+    return join([paragraph(lead), table(caption, head, rows, numbers=(2, 3)), note(say(_MEANING))])

@@ -1,4 +1,4 @@
-"""Pictures of the risks before and after, as SVG that is the same for the same figures."""
+"""Pictures as SVG that is the same for the same figures: risks, numbers, tables, models."""
 
 from __future__ import annotations
 
@@ -16,9 +16,37 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+from microsafe.compare.number_pictures import NumberPicture, ReleasedShares
+from microsafe.compare.number_plots import (
+    PlotWords,
+    draw_correlations,
+    draw_distribution,
+    draw_joint,
+    draw_released,
+    matrix_height,
+)
+from microsafe.compare.regression import ModelChange
+from microsafe.compare.table_plots import (
+    TableWords,
+    draw_changes,
+    draw_coefficients,
+    draw_shares,
+    model_height,
+    table_height,
+)
+from microsafe.compare.tables import TableChange
+from microsafe.compare.utility import CorrelationChange
 from microsafe.report.markup import Html
-from microsafe.report.numbers import count, show_number, show_odds, show_risk
 from microsafe.report.parts import picture_form
+from microsafe.report.shown_numbers import (
+    count,
+    decimals,
+    show_change,
+    show_number,
+    show_odds,
+    show_percent,
+    show_risk,
+)
 from microsafe.report.texts import mark, say
 from microsafe.risk import Curve, Limit, Risk
 from microsafe.sums import Floats
@@ -163,3 +191,80 @@ def _inline(figure: Figure, identity: str) -> Html:
         r'<svg[^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text
     )
     return Html(re.sub(r"\n\s*", "\n", text).strip())
+
+
+def picture_number(picture: NumberPicture, *, identity: str) -> Html:
+    """Draw both distributions, and the records by their value before and after."""
+    with rc_context(STYLE | {"svg.hashsalt": identity}):
+        figure = new_figure(2.9)
+        left, right = figure.subplots(1, 2, width_ratios=(1.4, 1))
+        draw_distribution(left, picture, _plot_words())
+        draw_joint(right, picture.name, picture.joint, _plot_words())
+        return render(figure, identity)
+
+
+def picture_correlations(change: CorrelationChange, *, identity: str) -> Html:
+    """Draw correlations before and after, and their difference."""
+    with rc_context(STYLE | {"svg.hashsalt": identity}):
+        figure = new_figure(0.8 * matrix_height(change))
+        draw_correlations(figure.subplots(1, 3).tolist(), change, _plot_words())
+        return render(figure, identity)
+
+
+def picture_released(name: str, released: ReleasedShares, *, identity: str) -> Html:
+    """Draw the released values alone."""
+    with rc_context(STYLE | {"svg.hashsalt": identity}):
+        figure = new_figure(2.3)
+        draw_released(figure.subplots(), name, released.axis, released.shares, _plot_words())
+        return render(figure, identity)
+
+
+def _plot_words() -> PlotWords:
+    return PlotWords(
+        before=say("before"),
+        after=say("after"),
+        difference=say("after minus before"),
+        records=say("records"),
+        share=say("records, %"),
+        weighted_share=say("weight, %"),
+        of_before=say("{name} before"),
+        of_after=say("{name} after"),
+        number=lambda value: show_number(value, 3),
+        decimals=decimals,
+    )
+
+
+def picture_table(change: TableChange, *, identity: str) -> Html:
+    """Draw how each cell of a table changed; of a single variable, its shares before and after."""
+    with rc_context(STYLE | {"svg.hashsalt": identity}):
+        figure = new_figure(table_height(change))
+        draw = draw_shares if len(change.names) == 1 else draw_changes
+        draw(figure.subplots(), change, _table_words())
+        return render(figure, identity)
+
+
+def picture_model(change: ModelChange, *, identity: str) -> Html:
+    """Draw coefficients with their confidence intervals before and after."""
+    with rc_context(STYLE | {"svg.hashsalt": identity}):
+        figure = new_figure(model_height(change))
+        draw_coefficients(figure.subplots(), change, _table_words())
+        return render(figure, identity)
+
+
+def _table_words() -> TableWords:
+    return TableWords(
+        before=say("before"),
+        after=say("after"),
+        share=say("records, %"),
+        weighted_share=say("weight, %"),
+        change=say("change of the share\nof records, percentage points"),
+        weighted_change=say("change of the share\nof weight, percentage points"),
+        coefficient=say("{outcome}: coefficient and 95 % confidence interval"),
+        log_odds=say("{outcome}: log odds and 95 % confidence interval"),
+        weighted=say("{formula}, weighted"),
+        per_deviation=say("{term}, per s.d."),
+        overlap=say("overlap"),
+        percent=lambda share: show_percent(share, 0),
+        decimals=decimals,
+        signed=show_change,
+    )

@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from microsafe.compare.hardest import ENOUGH
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import TableChange, TableFigures, TableGrid
+from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report import templates as t
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
-from microsafe.report.numbers import count, decimals, points, show_change, show_number, show_percent
 from microsafe.report.parts import note, subhead, table
+from microsafe.report.shown_numbers import (
+    count,
+    decimals,
+    points,
+    show_change,
+    show_number,
+    show_percent,
+)
 from microsafe.report.texts import retell, say
 
 _MOST_CELLS = 10
@@ -37,7 +44,7 @@ def _tables(content: Content) -> Sequence[TableChange]:
 
 
 def _board_table(change: TableChange, number: int) -> Html:
-    from microsafe.report.named_figures import picture_table
+    from microsafe.report.figures import picture_table
 
     names = join(map(name, change.names), " × ")
     parts = [subhead(fill(say("Table {names}"), names=names))]
@@ -152,7 +159,7 @@ def _board_models(content: Content) -> Iterator[Html]:
 
 
 def _board_model(formula: str, changes: Sequence[ModelChange], number: int) -> Html:
-    from microsafe.report.named_figures import picture_model
+    from microsafe.report.figures import picture_model
 
     kind = changes[0].kind
     title = say("Linear regression: {formula}") if kind == "linear" else ""

@@ -14,9 +14,18 @@ from fpdf.fonts import FontFace
 from fpdf.outline import OutlineSection
 from matplotlib import get_data_path
 
-from microsafe.report.blocks import Block, Contents, Grid, Heading, Items, Paragraph, Picture
+from microsafe.report.blocks import (
+    Block,
+    Contents,
+    Grid,
+    Heading,
+    Items,
+    Paragraph,
+    Picture,
+    column_shares,
+    cut_rows,
+)
 from microsafe.report.parts import PLAN_FILE
-from microsafe.report.widths import column_shares, cut_rows
 
 _FONT = "DejaVu"  # comes with matplotlib, and has most scripts
 _FILES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf", "I": "DejaVuSans-Oblique.ttf"}

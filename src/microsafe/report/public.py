@@ -5,10 +5,10 @@ from __future__ import annotations
 from microsafe.report.codebook import public_codebook
 from microsafe.report.content import Content
 from microsafe.report.cost import public_cost
-from microsafe.report.estimators import public_estimators
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import count
 from microsafe.report.parts import facts, note, paragraph, section
+from microsafe.report.risk_tables import public_estimators
+from microsafe.report.shown_numbers import count
 from microsafe.report.steps import public_steps
 from microsafe.report.texts import mark, say
 

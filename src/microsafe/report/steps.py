@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from microsafe.codes import spell_code
+from microsafe.options.parameter import Parameter, parameters, value_in_words
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, name
-from microsafe.report.numbers import count, show_number
 from microsafe.report.parts import facts, paragraph, reason, subhead
+from microsafe.report.shown_numbers import count, show_number
 from microsafe.report.texts import localise, retell, say, step_words
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import Parameter, parameters, value_in_words
 
 _MANY_CODES = 60
 

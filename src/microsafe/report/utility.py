@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from microsafe.compare.cost_figures import Utility
+from microsafe.compare.number_pictures import MOST_PICTURES
 from microsafe.compare.number_plots import find_matrices
-from microsafe.compare.pictures import MOST_PICTURES
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.result import Utility
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
 from microsafe.report import templates as t
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import count, decimals, show_number, show_percent, signed_percent
 from microsafe.report.parts import facts, note, table, variable_title
+from microsafe.report.shown_numbers import (
+    count,
+    decimals,
+    show_number,
+    show_percent,
+    signed_percent,
+)
 from microsafe.report.texts import mark, plural, say
 
 _PICTURE = mark(
@@ -44,7 +50,7 @@ def board_utility(content: Content) -> Html:
 
 def _pictures(utility: Utility) -> Iterator[Html]:
     """Every variable before and after, then the correlations."""
-    from microsafe.report.number_figures import picture_correlations, picture_number
+    from microsafe.report.figures import picture_correlations, picture_number
 
     for number, each in enumerate(utility.pictures, 1):
         label = say(
@@ -184,7 +190,7 @@ def public_utility(content: Content) -> Html:
 
 def _released_pictures(utility: Utility) -> Iterator[Html]:
     """The released values alone: beside the original ones they would tell how far they moved."""
-    from microsafe.report.number_figures import picture_released
+    from microsafe.report.figures import picture_released
 
     for number, each in enumerate(utility.pictures, 1):
         if each.released is not None:

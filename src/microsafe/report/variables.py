@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from microsafe.inventory import Inventory
-from microsafe.inventory.result import InventoryRow
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, reason, table, variable_title
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.steps.base import Taken
+from microsafe.variables.inventory import Inventory
+from microsafe.variables.profile import VariableProfile
 
 _ROLES = mark({
     "dropped": "not released",
@@ -55,12 +55,12 @@ def _inventory(found: Inventory, steps: Sequence[Taken]) -> Html:
     return table(say("All variables of the input."), head, rows)
 
 
-def _finding(row: InventoryRow, at: int) -> Html:
+def _finding(row: VariableProfile, at: int) -> Html:
     each = row.findings[at]
     return fill("{kind}: {reason}", kind=say(each.kind), reason=name(retell(each.reason)))
 
 
-def _why(row: InventoryRow, steps: Sequence[Taken]) -> Html:
+def _why(row: VariableProfile, steps: Sequence[Taken]) -> Html:
     numbers = [
         str(number)
         for number, each in enumerate(steps, 1)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import count, decimals, show_number, show_percent, show_rate
 from microsafe.report.parts import note, paragraph, subhead, table
-from microsafe.report.perturbed import count_before
+from microsafe.report.risk_tables import count_before
+from microsafe.report.shown_numbers import count, decimals, show_number, show_percent, show_rate
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.risk import FileRisk, Risk
 

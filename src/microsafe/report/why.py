@@ -9,8 +9,8 @@ from typing import Literal
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
 from microsafe.report import templates as t
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import count, show_number, show_percent
 from microsafe.report.parts import note, paragraph, table
+from microsafe.report.shown_numbers import count, show_number, show_percent
 from microsafe.report.texts import say
 from microsafe.steps.base import Taken
 

@@ -14,8 +14,16 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from microsafe.report.blocks import Block, Contents, Grid, Heading, Items, Paragraph, Picture
-from microsafe.report.widths import column_shares
+from microsafe.report.blocks import (
+    Block,
+    Contents,
+    Grid,
+    Heading,
+    Items,
+    Paragraph,
+    Picture,
+    column_shares,
+)
 
 _WIDTH = 17.6  # cm between the margins
 _GREY = RGBColor(85, 99, 110)

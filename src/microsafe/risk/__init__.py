@@ -2,7 +2,7 @@
 
 from microsafe.notices import Notice
 from microsafe.risk.counts.diversity import Diversity
-from microsafe.risk.counts.given_away import (
+from microsafe.risk.counts.recoverable_blanks import (
     GivenAway,
     KeyGuesses,
     guess_blanks,
@@ -34,8 +34,7 @@ from microsafe.risk.record.household import (
     member_limit,
 )
 from microsafe.risk.record.individual import Approximation, individual_risk
-from microsafe.risk.record.kept import KeptKeys
-from microsafe.risk.record.limit import Curve, Limit, choose_limit
+from microsafe.risk.record.limit import Curve, Limit, choose_limit, limit_rows
 from microsafe.risk.record.measure import Measured, measure
 from microsafe.risk.record.population import (
     Population,
@@ -45,13 +44,8 @@ from microsafe.risk.record.population import (
 )
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
-from microsafe.risk.record.result import OtherFigures, Risk
-from microsafe.risk.record.text import (
-    limit_rows,
-    limit_summary,
-    other_rows,
-    other_summary,
-)
+from microsafe.risk.record.result import OtherFigures, Risk, other_rows, other_summary
+from microsafe.risk.record.retention import KeptKeys
 
 __all__ = [
     "Approximation",
@@ -98,7 +92,6 @@ __all__ = [
     "key_notices",
     "limit_notices",
     "limit_rows",
-    "limit_summary",
     "measure",
     "member_limit",
     "missing_notices",

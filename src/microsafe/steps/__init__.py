@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 
+from microsafe.options.parameter import parameters
 from microsafe.steps.base import Step
-from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
-from microsafe.steps.microaggregate import Microaggregate
-from microsafe.steps.noise import Noise
-from microsafe.steps.parameter import parameters
-from microsafe.steps.pram import Pram
+from microsafe.steps.microaggregate.step import Microaggregate
+from microsafe.steps.noise.step import Noise
+from microsafe.steps.pram.step import Pram
 from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
-from microsafe.steps.shuffle import Shuffle
-from microsafe.steps.suppress import Suppress
-from microsafe.steps.swap import Swap
+from microsafe.steps.shuffle.step import Shuffle
+from microsafe.steps.suppress.step import Suppress
+from microsafe.steps.swap.step import Swap
+from microsafe.steps.tails.step import BottomCode, TopCode
 
 __all__ = [
     "STEPS",

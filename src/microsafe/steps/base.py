@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
+from microsafe.options.parameter import parameters
+from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Reference
-from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
-from microsafe.steps.parameter import parameters
-
-if TYPE_CHECKING:
-    from microsafe.steps.perturbation import Perturbation
+from microsafe.steps.perturbation import Perturbation, Renamed, released_name
 
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
@@ -55,30 +53,34 @@ class Term:
     muargus: str = "–"
 
 
-class Before(Protocol):
-    """The data that a step is taken on; a `Study` is one."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Before:
+    """What a step is taken on.
 
-    @property
-    def engine(self) -> Engine:
-        """Where the records are; those with true values where some were perturbed."""
+    Attributes:
+        engine: Where the records are; those with true values where some were perturbed.
+        scenarios: Key sets with their assumptions.
+        steps: Steps taken so far.
+        perturbation: What is known of variables that were perturbed.
+        reference: Gives what risk by a model is looked up in; None if a scenario asks for none.
+    """
 
-    @property
-    def perturbation(self) -> Perturbation | None:
-        """What is known of variables that were perturbed."""
-
-    @property
-    def scenarios(self) -> tuple[Scenario, ...]:
-        """Key sets with their assumptions."""
-
-    @property
-    def steps(self) -> tuple[Taken, ...]:
-        """Steps taken so far."""
+    engine: Engine
+    scenarios: tuple[Scenario, ...]
+    steps: tuple[Taken, ...]
+    perturbation: Perturbation | None
+    reference: FindReference
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
+        return find_scenario(self.scenarios, name)
 
-    def reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
-        """Return what risk by a model is looked up in; None if the scenario asks for none."""
+
+class FindReference(Protocol):
+    """Gives what risk under a scenario is looked up in, if it is by a model."""
+
+    def __call__(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
+        """Return it; None if the scenario asks for none."""
 
 
 class Step(ABC):
@@ -94,7 +96,6 @@ class Step(ABC):
         loss: How to measure what it cost.
         refusals: What to say if it would change something else.
         reweighs: Whether it may change a weight, for release only (see `steps.weights`).
-        in_format_1: Values of fields that plans of format 1 do not know.
     """
 
     __slots__ = ()
@@ -108,7 +109,6 @@ class Step(ABC):
     loss: ClassVar[LossMeasure]
     refusals: ClassVar[Mapping[Touch, str]] = REFUSALS
     reweighs: ClassVar[bool] = False
-    in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 
     def __init_subclass__(cls) -> None:
@@ -163,6 +163,13 @@ class Step(ABC):
         """Return what categories of a variable become, one by one.
 
         None if that is not the same for all records that have one.
+        """
+        return None
+
+    def recode_released(self, name: str, full: Engine) -> Engine | None:  # noqa: ARG002
+        """Do to the released values of a perturbed variable what was done to the true ones.
+
+        None if that cannot be done.
         """
         return None
 
@@ -292,6 +299,44 @@ def take_step(step: Step, before: Before, progress: Progress) -> Outcome:
     _check_place(step, before.steps)
     _check_touch(step, before.scenarios)
     return step.apply(before, progress)
+
+
+def follow_step(known: Perturbation, step: Step, taken: Taken, full: Engine) -> Perturbation:
+    """Return what is known of perturbed variables after a step that perturbs nothing.
+
+    Args:
+        known: What was known before.
+        step: That was taken on true values.
+        taken: What it did.
+        full: Engine with true values as they are now.
+
+    Raises:
+        UsageError: It cannot be taken on a variable that was perturbed.
+    """
+    changed = {name for name, count in taken.blanks.items() if count}
+    changed |= {*step.changed_variables(taken), *step.targets}
+    transitions = dict(known.transitions)
+    for name in known.find_perturbed(tuple(changed)):
+        if name not in full.schema:
+            full = full.drop_variables((released_name(name),))
+            del transitions[name]
+        elif not taken.blanks:
+            recoded = step.recode_released(name, full)
+            if recoded is None:
+                raise UsageError(
+                    f"{name!r} was perturbed before ({transitions[name].words}), and {step.do!r} "
+                    "cannot follow. Take it first."
+                )
+            full = recoded
+            old = transitions[name].categories
+            new = step.new_categories(known.full.schema[name], old) or old
+            renamed = Renamed(new=dict(zip(old, new, strict=True)))
+            links = (*transitions[name].links, renamed)
+            transitions[name] = replace(transitions[name], links=links)
+    copies = {
+        hidden: (of, same and of not in changed) for hidden, (of, same) in known.copies.items()
+    }
+    return replace(known, full=full, transitions=transitions, copies=copies)
 
 
 def _check_place(step: Step, taken: Sequence[Taken]) -> None:

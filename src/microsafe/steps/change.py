@@ -10,13 +10,14 @@ import polars as pl
 
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.rules import Transformation, renew_values
+from microsafe.engine.transformations import Shuffled, Transformation, renew_values
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken
 from microsafe.steps.loss import CATEGORIES
-from microsafe.steps.parameter import Parameter
+from microsafe.steps.perturbation import released_name
 
 Chosen = Annotated[str, Parameter(label="Variable", control="variable")]
 Numeric = Annotated[str, Parameter(label="Variable", control="variable", numeric=True)]
@@ -65,6 +66,12 @@ class Change(Step):
             values = values.cast(pl.Float64)
         change = self.transformation(variable, values)
         return [spell_code(each) for each in renew_values(values, change)]
+
+    def recode_released(self, name: str, full: Engine) -> Engine | None:
+        """Apply the rule to released values, unless it draws new ones."""
+        hidden = full.schema[released_name(name)]
+        change = self.transformation(hidden, full.values(hidden.name))
+        return None if isinstance(change.rule, Shuffled) else full.transform_variable(change)
 
     def values(self, engine: Engine) -> pl.Series:
         """Return the distinct values that it must look at."""

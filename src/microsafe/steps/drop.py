@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter, Why
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import CATEGORIES
-from microsafe.steps.parameter import Parameter, Why
 
 _NEEDED = "{name!r} is the weight or household of scenario {scenario!r}. Keep it."
 

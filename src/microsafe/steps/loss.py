@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import number
 from microsafe.engine import Engine
-from microsafe.engine.gate import Selection
-from microsafe.engine.pairs import FEW, Count, Pair
+from microsafe.engine.record_access import Selection
+from microsafe.engine.state_pairs import FEW, Count, Pair
 from microsafe.errors import InputError, UsageError
 from microsafe.sums import Floats, sum_by
 

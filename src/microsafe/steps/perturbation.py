@@ -10,26 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
-from microsafe.engine.rules import Shuffled
-from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import KeptKeys
-from microsafe.risk.record.kept import restrict_keys
-from microsafe.scenario import Scenario
+from microsafe.risk.record.retention import restrict_keys
 from microsafe.schema import HIDDEN, Variable
-from microsafe.steps.change import Change
 from microsafe.sums import Floats
-
-if TYPE_CHECKING:
-    from microsafe.steps.base import Before, Step, Taken
 
 
 def released_name(name: str) -> str:
@@ -362,43 +355,6 @@ class Perturbation:
         ]
         return group, [dict(zip(hidden, each, strict=True)) for each in zip(*texts, strict=True)]
 
-    def follow(self, step: Step, taken: Taken, full: Engine) -> Perturbation:
-        """Return what is known after a step that perturbs nothing, taken on true values.
-
-        Raises:
-            UsageError: It cannot be taken on a variable that was perturbed.
-        """
-        changed = {name for name, count in taken.blanks.items() if count}
-        changed |= {*step.changed_variables(taken), *step.targets}
-        transitions = dict(self.transitions)
-        for name in self.find_perturbed(tuple(changed)):
-            if name not in full.schema:
-                full = full.drop_variables((released_name(name),))
-                del transitions[name]
-            elif not taken.blanks:
-                full = self._recode_released(step, name, full)
-                known = transitions[name].categories
-                new = step.new_categories(self.full.schema[name], known) or known
-                renamed = Renamed(new=dict(zip(known, new, strict=True)))
-                links = (*transitions[name].links, renamed)
-                transitions[name] = replace(transitions[name], links=links)
-        copies = {
-            hidden: (of, same and of not in changed) for hidden, (of, same) in self.copies.items()
-        }
-        return replace(self, full=full, transitions=transitions, copies=copies)
-
-    def _recode_released(self, step: Step, name: str, full: Engine) -> Engine:
-        """Do to released values what a step did to the true ones."""
-        hidden = full.schema[released_name(name)]
-        if isinstance(step, Change):
-            change = step.transformation(hidden, full.values(hidden.name))
-            if not isinstance(change.rule, Shuffled):
-                return full.transform_variable(change)
-        raise UsageError(
-            f"{name!r} was perturbed before ({self.transitions[name].words}), and {step.do!r} "
-            "cannot follow. Take it first."
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Subject:
@@ -419,12 +375,20 @@ class Subject:
     kept: KeptKeys | None
 
 
-def find_subject(before: Before, scenario: Scenario, *, progress: Progress = silent) -> Subject:
-    """Return what the risk of a scenario is measured on."""
-    known = before.perturbation
+def find_subject(
+    engine: Engine, known: Perturbation | None, scenario: Scenario, *, progress: Progress = silent
+) -> Subject:
+    """Return what the risk of a scenario is measured on.
+
+    Args:
+        engine: Where the records are.
+        known: What is known of variables that were perturbed; None if none was.
+        scenario: Whose risk it is.
+        progress: Progress callback.
+    """
     if known is None or not known.find_perturbed(scenario.keys):
         weighed = known is not None and known.concerns(scenario)
-        engine = known.full if known is not None and weighed else before.engine
+        engine = known.full if known is not None and weighed else engine
         cells = engine.risk_cells(scenario, progress=progress)
         return Subject(engine=engine, scenario=scenario, cells=cells, counted=cells, kept=None)
     asked = scenario.with_keys(known.with_classes(scenario.keys))

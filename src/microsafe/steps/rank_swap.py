@@ -1,7 +1,8 @@
-"""Rank swapping."""
+"""Rank swapping: values change places with others of nearby rank."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -9,16 +10,17 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.arrays import Places
 from microsafe.draws import Draws, check_seed
-from microsafe.engine.gate import Ranking, RecordBatch, RecordValues
+from microsafe.engine.record_access import Ranking, RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.rank_swap import largest_change, swap_in_blocks
+from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
-from microsafe.steps.columns import Codes
-from microsafe.steps.grouping import keep_copies, pairs_selection, sample_records, survey_groups
-from microsafe.steps.numbers import check_names
-from microsafe.steps.numeric import (
+from microsafe.steps.changed_variable import finite_number
+from microsafe.steps.number_format import check_names
+from microsafe.steps.numeric_profile import StrataIndex, known_values
+from microsafe.steps.numeric_step import (
     Numbers,
     NumericStep,
     Seed,
@@ -26,10 +28,31 @@ from microsafe.steps.numeric import (
     compare_correlations,
     tell_correlations,
 )
-from microsafe.steps.parameter import Identifier, Parameter, Why
-from microsafe.steps.survey import StrataIndex, known_values
-from microsafe.steps.variable import finite_number
+from microsafe.steps.record_table import Codes
+from microsafe.steps.strata import keep_copies, pairs_selection, sample_records, survey_groups
 from microsafe.sums import Floats, Totals
+
+
+def largest_change(count: int, percent: float) -> int:
+    """Return how many ranks a value moves at most: so many per cent of the values, or one."""
+    return max(1, math.floor(percent * count / 100))
+
+
+def swap_in_blocks(block: Places, words: NDArray[np.uint64]) -> Places:
+    """Return for each place the one that it changes values with; itself if it keeps its own.
+
+    Args:
+        block: Of each place, in ascending order; its places are put into random order.
+        words: Random words that give the order.
+    """
+    mixed = np.lexsort((words, block))
+    first = np.searchsorted(block, block)
+    second = np.flatnonzero((np.arange(len(block)) - first) % 2 == 1)
+    partners = np.arange(len(block))
+    partners[mixed[second]] = mixed[second - 1]
+    partners[mixed[second - 1]] = mixed[second]
+    return partners
+
 
 _OFFSET = 1  # the draw that cuts the first block; values are drawn by draw 0
 

@@ -10,12 +10,12 @@ import polars as pl
 from microsafe.codes import spell_code
 from microsafe.draws import check_seed
 from microsafe.engine import Engine
-from microsafe.engine.rules import Shuffled, Transformation
+from microsafe.engine.transformations import Shuffled, Transformation
+from microsafe.options.parameter import Parameter, Why
 from microsafe.schema import Variable
 from microsafe.steps.base import Taken, Term
 from microsafe.steps.change import Change, Chosen
-from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import Known, missing_codes
+from microsafe.steps.changed_variable import Known, missing_codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,32 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from decimal import Decimal
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 
+from microsafe.arrays import count_decimals
 from microsafe.codes import spell_code
 from microsafe.draws import Draws, check_seed
-from microsafe.engine.gate import Form, RecordBatch, RecordValues, Selection
-from microsafe.engine.rules import Multiple, Transformation, round_numbers
+from microsafe.engine.record_access import Form, RecordBatch, RecordValues, Selection
+from microsafe.engine.transformations import Multiple, Transformation, round_numbers
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.decimals import count_decimals
-from microsafe.perturb.rounding import round_at_random
+from microsafe.options.parameter import Parameter, Why
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.change import Change, Numeric
-from microsafe.steps.choosing import household_form, household_numbers
-from microsafe.steps.numbers import (
+from microsafe.steps.changed_variable import finite_number, known_numbers, number, remake_variable
+from microsafe.steps.number_format import (
     MOST_DECIMALS,
     meets_missing_codes,
     renew_variable,
     room_for,
 )
-from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
-from microsafe.steps.weights import shared_household, tell_weight, weight_of
+from microsafe.steps.released_weights import shared_household, tell_weight, weight_of
+from microsafe.steps.risky_records import household_form, household_numbers
+from microsafe.sums import Floats
+
+_EXACT = 1e-9  # of the base: what is as near as that to a multiple is one
+
+
+def round_at_random(numbers: Floats, base: float, uniforms: Floats) -> Floats:
+    """Return a multiple of the base below or above each number.
+
+    The chance of each is the other one's distance as a share of the base, so that E z = x.
+
+    Args:
+        numbers: What to round; NaN stays.
+        base: Above 0.
+        uniforms: A number from 0 to below 1 for each.
+    """
+    ratio = numbers / base
+    nearest = np.rint(ratio)
+    below = np.floor(ratio)
+    drawn = below + (uniforms < ratio - below)
+    result: Floats = np.where(np.abs(ratio - nearest) <= _EXACT, nearest, drawn) * base + 0.0
+    digits = -int(Decimal(str(base)).as_tuple().exponent)
+    return np.round(result, digits) if digits > 0 else result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +138,6 @@ class Round(Change):
         see="[Recoding](methods/recoding.md), [Random rounding](methods/noise.md#random-rounding)",
         muargus="rounding",
     )
-    in_format_1: ClassVar[Mapping[str, object]] = {
-        "random": False, "identifier": None, "seed": None,
-    }  # fmt: skip
 
     variable: Numeric
     base: Annotated[
@@ -218,7 +237,7 @@ class Round(Change):
         decimals = MOST_DECIMALS if digits is None else digits
         after = renew_variable(variable, decimals)
         used = weight_of(self, before)
-        home = None if used is None else shared_household(before, used, self.variable)
+        home = None if used is None else shared_household(before.engine, used, self.variable)
         forms: dict[str, Form] = {} if home is None else {home: household_form(engine, home)}
         forms[self.variable] = "number"
         selection = Selection(forms=forms, identifier=self.identifier)

@@ -10,12 +10,12 @@ from microsafe.display import Rate
 from microsafe.draws import check_seed
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter, Why
 from microsafe.progress import Progress
 from microsafe.schema import Schema, Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
+from microsafe.steps.changed_variable import finite_number, reset_storage
 from microsafe.steps.loss import NOTHING
-from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import finite_number, reset_storage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

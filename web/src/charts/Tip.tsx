@@ -33,7 +33,7 @@ export function Tip() {
   };
   useLayoutEffect(put, [now]);
   const open = now !== null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return undefined;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === "Escape") told.value = null;

@@ -22,14 +22,14 @@ interface Props {
 
 /** Folders below those that were named at start, and the files in them. */
 export function Browser({ place, onPlace, onFile, files = "data" }: Props) {
-  const [listing, setListing] = useState<Listing | null>(null);
+  const [listed, setListed] = useState<{ readonly at: Place; readonly listing: Listing } | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const folders = study.value?.folders ?? [];
   useEffect(() => {
     const stop = new AbortController();
     ask("GET /api/files", { query: { ...place, files }, signal: stop.signal }).then(
       (found) => {
-        setListing(found);
+        setListed({ at: place, listing: found });
         setRefusal(null);
       },
       (error: unknown) => error instanceof Refusal && !error.stopped && setRefusal(error),
@@ -37,7 +37,9 @@ export function Browser({ place, onPlace, onFile, files = "data" }: Props) {
     return () => stop.abort();
   }, [place.folder, place.path, files]);
   if (!folders.length) return <Notice tone="info">{texts.open.noFolder}</Notice>;
-  const below = (name: string) => ({ ...place, path: place.path ? `${place.path}/${name}` : name });
+  const { listing, at = place } = listed ?? {};
+  // Below what is listed, which may be the folder before as long as this one is looked into.
+  const below = (name: string) => ({ ...at, path: at.path ? `${at.path}/${name}` : name });
   const choose = (entry: Entry) =>
     entry.kind === "folder" ? onPlace(below(entry.name)) : onFile?.(below(entry.name));
   const shown = listing?.entries.filter((entry) => onFile || entry.kind === "folder") ?? [];

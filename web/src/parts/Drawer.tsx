@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { closeHelp, CONTENTS, goBack, openHelp, pageOfWord, topicOfStep, trail, type HelpPage, type Topic } from "../help";
 import { texts } from "../texts";
@@ -24,7 +24,11 @@ function Opened({ topic }: { topic: Topic }) {
   const name = topic.startsWith("word:") ? topic.slice("word:".length) : null;
   const [page, part] = (name === null ? topic : (pageOfWord(name) ?? topicOfStep())).split("#");
   const found = library?.pages[page ?? ""];
-  useEffect(() => {
+  const about = useRef<Topic | null>(null);
+  useLayoutEffect(() => {
+    // Once the pages are there, a reader who has gone on meanwhile is left alone.
+    if (about.current === topic && document.activeElement !== heading.current) return;
+    about.current = topic;
     const sought = part && name === null ? document.getElementById(anchorOf(part)) : null;
     body.current?.scrollTo(0, 0);
     sought?.scrollIntoView({ block: "start" });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { readNumber } from "../numbers";
 import { texts } from "../texts";
@@ -21,7 +21,7 @@ interface Props {
 export function NumberInput({ label, hint, value, min, max, optional, whole, onChange, onEmpty }: Props) {
   const [text, setText] = useState(shown(value));
   const [fault, setFault] = useState<string | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (readNumber(text) !== value) setText(shown(value));
     setFault(null);
   }, [value]);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   label: string;
@@ -12,9 +12,13 @@ interface Props {
 export function Scroll({ label, children, tall }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const [more, setMore] = useState(false);
-  useEffect(() => {
+  const look = () => {
+    const box = ref.current;
+    if (box) setMore(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight);
+  };
+  useLayoutEffect(look); // before anybody sees it, and whenever it was drawn anew
+  useLayoutEffect(() => {
     const box = ref.current!;
-    const look = () => setMore(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight);
     const observer = new ResizeObserver(look);
     observer.observe(box);
     for (const child of box.children) observer.observe(child);

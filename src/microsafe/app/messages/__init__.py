@@ -1,13 +1,13 @@
 """What the page and the server say to each other: every question, every answer, every event.
 
-The page's types are generated from this module (`python -m microsafe.app.types`). A message
+The page's types are generated from this module (`python -m microsafe.app.page_types`). A message
 holds cells, curves and summaries below a size; no message ever holds a record.
 """
 
 from __future__ import annotations
 
-from microsafe.compare.hardest import ENOUGH as ENOUGH
-from microsafe.policy import MUCH_HIGHER as MUCH_HIGHER
+from microsafe.compare.worst_groups import ENOUGH as ENOUGH
+from microsafe.options.policy import MUCH_HIGHER as MUCH_HIGHER
 from microsafe.report.texts import LANGUAGES as _KNOWN
 
 LANGUAGES = tuple(_KNOWN)  # of reports

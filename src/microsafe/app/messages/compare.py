@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing
-from microsafe.app.messages.protect import NumberEffect
+from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing, NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
-from microsafe.compare.uses_loss import UseLoss
+from microsafe.compare.cost_figures import UseLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

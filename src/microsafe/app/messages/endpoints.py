@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microsafe.app.messages.closer import (
+from microsafe.app.messages.compare import (
+    ComparisonFigures,
+    ModelDetail,
+    PlanComparison,
+    TableDetail,
+    UsesCost,
+)
+from microsafe.app.messages.diagnostics import (
     CombinationFigures,
     CombinationsQuery,
     DiversityFigures,
@@ -16,13 +23,6 @@ from microsafe.app.messages.closer import (
     TabulationQuery,
     UniqueFigures,
     UniquesQuery,
-)
-from microsafe.app.messages.compare import (
-    ComparisonFigures,
-    ModelDetail,
-    PlanComparison,
-    TableDetail,
-    UsesCost,
 )
 from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
 from microsafe.app.messages.inventory import InventoryList
@@ -91,7 +91,7 @@ from microsafe.app.messages.risk import (
     RiskFigures,
     RiskyCells,
 )
-from microsafe.app.messages.scenario import Intruders, ScenarioLimits, ScenarioList
+from microsafe.app.messages.scenario import ProposedScenarios, ScenarioLimits, ScenarioList
 from microsafe.app.messages.study import (
     Listing,
     OpenedPlan,
@@ -101,14 +101,14 @@ from microsafe.app.messages.study import (
     VariableDetail,
     Variables,
 )
-from microsafe.inventory import Keep
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.report import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.steps.recode import Recode
-from microsafe.steps.suppress import Suppress
-from microsafe.uses import Uses
+from microsafe.steps.suppress.step import Suppress
+from microsafe.variables.decide import Keep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ ENDPOINTS = (
     Endpoint(route="PUT /api/scenario", answer=StudySummary, body=Scenario),
     Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=NameQuery),
     Endpoint(route="PUT /api/scenarios", answer=StudySummary, body=ScenarioList),
-    Endpoint(route="GET /api/scenarios/proposed", answer=Intruders, job=False),
+    Endpoint(route="GET /api/scenarios/proposed", answer=ProposedScenarios, job=False),
     Endpoint(route="PUT /api/scenario/limits", answer=StudySummary, body=ScenarioLimits),
     Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
     Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.inventory import Decision, Finding
 from microsafe.schema import Kind
+from microsafe.variables.decide import Decision
+from microsafe.variables.recognise import Finding
 
 Way = Literal["drop", "renumber", "keep"]
 

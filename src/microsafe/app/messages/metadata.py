@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from microsafe.app.messages.study import Bin, Category, KeyValue
-from microsafe.metadata import Declaration, Type
+from microsafe.app.messages.study import Category, KeyValue
+from microsafe.options.declaration import Declaration, Type
 from microsafe.schema import Kind
+from microsafe.variables.profile import Bin
 
 ReadingOption = Literal["sheet", "encoding", "separator", "comment"]
 CodebookFormat = Literal["csv", "xml", "rda"]

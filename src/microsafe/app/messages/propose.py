@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from microsafe.policy import Verdict
-from microsafe.propose.settling import Guarantee
+from microsafe.options.policy import Verdict
+from microsafe.propose.plan_checks import Guarantee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

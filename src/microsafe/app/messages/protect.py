@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from microsafe.app.messages.numbers import NumberDrawing
+from microsafe.app.messages.numbers import NumberDrawing, NumberEffect
 from microsafe.app.messages.study import Remark, StepTaken, VariableDetail
 from microsafe.compare.preview import Figures
+from microsafe.options.parameter import Control
 from microsafe.steps.base import Place, Step, Touch
-from microsafe.steps.parameter import Control
 from microsafe.steps.recode import Recode
-from microsafe.steps.suppress import Guarantee
+from microsafe.steps.suppress.step import Guarantee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,33 +90,6 @@ class InformationChange:
     share_lost: float
     categories_before: int
     categories_after: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberEffect:
-    """How a number would change; null is what cannot be told.
-
-    Attributes:
-        variable: Its name.
-        weighted: Whether means and standard deviations are.
-        mean_before: Mean without the step.
-        mean_after: And with it.
-        deviation_before: Standard deviation without it.
-        deviation_after: And with it.
-        sse: Σ (x - z)² over Σ (x - mean)².
-        il1s: Mean of |x - z| over sqrt(2) standard deviations.
-        rank_correlation: Of the number before and after.
-    """
-
-    variable: str
-    weighted: bool
-    mean_before: float
-    mean_after: float
-    deviation_before: float
-    deviation_after: float
-    sse: float | None
-    il1s: float | None
-    rank_correlation: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microsafe.app.messages.study import Remark
-from microsafe.policy import Verdict
+from microsafe.options.policy import Verdict
 from microsafe.report import ReportFormat
 
 

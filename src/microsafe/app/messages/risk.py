@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.app.messages.study import KeyValue, Remark
+from microsafe.options.scenario import Estimator
 from microsafe.risk import GapFigures, StandardErrors
 from microsafe.risk.record.perturbed import PerturbedFigures
-from microsafe.scenario import Estimator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

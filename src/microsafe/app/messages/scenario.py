@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from microsafe.inventory import Intruder
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
+from microsafe.variables.scenarios import ProposedScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class ScenarioLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intruders:
+class ProposedScenarios:
     """Ready-made scenarios, by what the keys of the file are about."""
 
-    intruders: tuple[Intruder, ...]
+    scenarios: tuple[ProposedScenario, ...]

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.inventory import Keep
-from microsafe.metadata import RoleDefaults
-from microsafe.policy import Policy
+from microsafe.options.declaration import RoleDefaults
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.report import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
 from microsafe.steps.base import Step
-from microsafe.uses import Uses
+from microsafe.variables.decide import Keep
+from microsafe.variables.profile import Bin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,15 +251,6 @@ class Category:
 
     code: str
     label: str
-    records: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bin:
-    """Records with a number from `low` (included) to `high` (not included)."""
-
-    low: float
-    high: float
     records: int
 
 

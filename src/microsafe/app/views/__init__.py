@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from microsafe.app.views import (
-    closer,
     compare,
     explore,
     inventory,
@@ -21,6 +20,7 @@ from microsafe.app.views import (
     study,
     uses,
 )
+from microsafe.app.views import diagnostics as closer
 from microsafe.app.views import open as opening
 
 View = Callable[[Any], Any]
@@ -47,7 +47,7 @@ VIEWS: Mapping[str, View] = {
     "PUT /api/scenario": scenario.put_scenario,
     "DELETE /api/scenario": scenario.delete_scenario,
     "PUT /api/scenarios": scenario.put_scenarios,
-    "GET /api/scenarios/proposed": scenario.propose_scenarios,
+    "GET /api/scenarios/proposed": scenario.list_proposed,
     "PUT /api/scenario/limits": scenario.set_limits,
     "GET /api/risk": risk.measure_risk,
     "POST /api/limit": risk.set_limit,

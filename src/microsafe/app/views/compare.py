@@ -20,21 +20,21 @@ from microsafe.app.messages.compare import (
     TableRow,
     UtilityFigures,
 )
+from microsafe.app.messages.numbers import describe_correlations, describe_number, draw_number
 from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.numbers import describe_correlations, describe_number, draw_number
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, Session, original_scenarios, rebuild_study
 from microsafe.app.views.risk import measure_figures
 from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
+from microsafe.compare.cost_figures import Means, Utility, VariableLoss
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.result import Means, Utility, VariableLoss
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.measuring.categories import spell_labels
 from microsafe.progress import Progress
-from microsafe.study import Study
+from microsafe.studies.categories import spell_labels
+from microsafe.studies.study import Study
 
 _MOST_PLANS = 20
 
@@ -43,7 +43,7 @@ def compare_states(request: Request[questions.ComparisonQuery, None]) -> Compari
     """Compare an earlier state with the present one."""
     session, to = request.session, request.query.to
     study = session.study()
-    before = study.before(to)
+    before = study._before(to)
     left = [each.name for each in study.scenarios]
     return ComparisonFigures(
         to=to,
@@ -238,7 +238,7 @@ def _make_plan_figures(request: Request[PlanComparisonQuery, None], name: str) -
         risks=tuple(
             measure_figures(session, study, each.name, request.progress) for each in study.scenarios
         ),
-        cost=_make_cost(study.compare(progress=request.progress), study.before()),
+        cost=_make_cost(study.compare(progress=request.progress), study._before()),
     )
 
 

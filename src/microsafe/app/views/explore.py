@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from microsafe.app.explore import explore_table, explore_variable
+from microsafe.app.grouped_counts import explore_table, explore_variable
 from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.errors import UsageError
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 
 def show_distribution(request: Request[ExploreQuery, None]) -> ExploredVariable:

@@ -10,8 +10,10 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State
 from microsafe.app.views.study import summarise_study
-from microsafe.inventory import FindingKind, InventoryRow, Keep
-from microsafe.study import Study
+from microsafe.studies.study import Study
+from microsafe.variables.decide import Keep
+from microsafe.variables.profile import VariableProfile
+from microsafe.variables.recognise import FindingKind
 
 _RENUMBERED: frozenset[FindingKind] = frozenset(
     {"direct identifier", "record number", "household number"}
@@ -46,7 +48,7 @@ def list_inventory(request: Request[None, None]) -> InventoryList:
     )
 
 
-def _list_ways(row: InventoryRow, study: Study) -> tuple[Way, ...]:
+def _list_ways(row: VariableProfile, study: Study) -> tuple[Way, ...]:
     """What can be decided about a variable, the best first."""
     if row.decision.role == "dropped":
         return ()

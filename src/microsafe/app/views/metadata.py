@@ -6,7 +6,6 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_args
 
-from microsafe.app.declaring import preview_reading, read_again
 from microsafe.app.journal import Reading
 from microsafe.app.messages.metadata import (
     Codebook,
@@ -23,6 +22,7 @@ from microsafe.app.messages.metadata import (
     VariableReading,
 )
 from microsafe.app.messages.study import StudySummary
+from microsafe.app.reading import preview_reading, read_again
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenFile, State, original_scenarios, rebuild_study
@@ -31,8 +31,8 @@ from microsafe.errors import MicrosafeError
 from microsafe.io import list_sheets
 from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
 from microsafe.io.formats import find_format, find_stem
-from microsafe.metadata import Declaration
-from microsafe.study import Study
+from microsafe.options.declaration import Declaration
+from microsafe.studies.study import Study
 
 
 def show_metadata(request: Request[None, None]) -> FileMetadata:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from microsafe.app.declaring import read_again, read_file
-from microsafe.app.detail import describe_variable
 from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.questions import (
     BrowseQuery,
@@ -20,17 +18,18 @@ from microsafe.app.messages.study import (
     VariableDetail,
     Variables,
 )
+from microsafe.app.reading import read_again, read_file
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenFile, Session, State, rebuild_study
-from microsafe.app.views.study import summarise_study
+from microsafe.app.views.study import describe_variable, summarise_study
 from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import can_read, finish_sets, write
 from microsafe.io.codebook import EXTENSIONS
-from microsafe.measuring.declaring import read_declarations
 from microsafe.progress import Progress, silent
-from microsafe.study import Study
+from microsafe.studies.declarations import read_declarations
+from microsafe.studies.study import Study
 
 DEMO = "microsafe-demo"
 

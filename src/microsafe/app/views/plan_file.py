@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.declaring import read_file
 from microsafe.app.folders import check_name
 from microsafe.app.journal import Journal, JournalFile, Reading, TakenProposal
 from microsafe.app.messages.questions import PlanRequest, SavePlanRequest
 from microsafe.app.messages.study import OpenedPlan, PlanText, SavedPlan
+from microsafe.app.reading import read_file
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
@@ -19,11 +19,13 @@ from microsafe.app.views.open import is_plan, restore_state
 from microsafe.app.views.release import check_free
 from microsafe.app.views.study import build_plan, safe_name, summarise_study
 from microsafe.errors import UsageError
-from microsafe.inventory import reasons_to_keep
 from microsafe.io import replace_files
-from microsafe.plan.file import Output, Plan, plan_text, read_plan, script
+from microsafe.plan.model import Output, Plan, plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.scaffold import list_undecided
+from microsafe.plan.script import script
 from microsafe.plan.seeds import list_seeds, seeds_path, seeds_text
+from microsafe.variables.decide import reasons_to_keep
 
 _USUAL = "plan.toml"
 
@@ -192,11 +194,6 @@ def _list_kept(plan: Plan) -> Mapping[str, str]:
 
 def _list_remarks(plan: Plan) -> Iterator[str]:
     """Say what of a plan the app does not take over."""
-    if plan.format == 1:
-        yield (
-            "The plan is of format 1. It goes on as format 2: every variable needs a decision, and "
-            "records are shuffled unless a reason is given."
-        )
     if plan.input.population:
         yield f"The check against {Path(plan.input.population).name} is not taken over."
     if plan.output.blanks:

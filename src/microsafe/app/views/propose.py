@@ -7,9 +7,8 @@ from dataclasses import replace
 from itertools import takewhile
 from operator import eq, ne
 
-from microsafe.app.detail import describe_variable
 from microsafe.app.journal import TakenProposal
-from microsafe.app.ladders import (
+from microsafe.app.ladder_editor import (
     describe_ladders,
     find_start,
     given_ladders,
@@ -35,15 +34,16 @@ from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenProposal, Session, State, original_scenarios
 from microsafe.app.views.compare import add_plan
-from microsafe.app.views.study import summarise_study
-from microsafe.compare.loss import measure_information
-from microsafe.plan.proposing import CHOSEN, is_replaced, remember_proposal
-from microsafe.plan.tables import build_value
-from microsafe.policy import Policy
+from microsafe.app.views.study import describe_variable, summarise_study
+from microsafe.compare.step_loss import measure_information
+from microsafe.options.policy import Policy
+from microsafe.options.uses import Uses
+from microsafe.plan.proposal import CHOSEN, is_replaced, remember_proposal
+from microsafe.plan.values import build_value
 from microsafe.progress import Progress
 from microsafe.propose.candidates import Candidate
 from microsafe.steps.base import Step
-from microsafe.uses import Uses
+from microsafe.studies.study import Study
 
 BEFORE = "before the proposal"  # what the steps are kept as that a proposal takes the place of
 _MOST_TAKEN = 20
@@ -135,14 +135,14 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
     )
 
 
-def _list_plans(kept: OpenProposal) -> list[Candidate]:
+def _list_plans(kept: OpenProposal) -> list[Candidate[Study]]:
     """Return the plans that can be opened, those of the frontier first."""
     found = kept.found
     plans = [point.candidate for point in found.points]
     return list(dict.fromkeys(each for each in (*plans, found.best, found.nearest) if each))
 
 
-def _find_taken(session: Session, plans: Sequence[Candidate]) -> int | None:
+def _find_taken(session: Session, plans: Sequence[Candidate[Study]]) -> int | None:
     now = _list_steps(session)
     for place, each in enumerate(plans):
         begun = _begin_with(each)
@@ -151,7 +151,7 @@ def _find_taken(session: Session, plans: Sequence[Candidate]) -> int | None:
     return None
 
 
-def _begin_with(plan: Candidate) -> tuple[Step, ...]:
+def _begin_with(plan: Candidate[Study]) -> tuple[Step, ...]:
     """Return all steps of a study that has taken a plan."""
     return (*(done.step for done in plan.posed.start.steps), *plan.steps)
 
@@ -173,7 +173,7 @@ def _is_stale(session: Session, kept: OpenProposal) -> bool:
 
 def _find_point(
     session: Session, asked: PointQuery | KeepRequest
-) -> tuple[OpenProposal, Candidate]:
+) -> tuple[OpenProposal, Candidate[Study]]:
     """Return a plan that may be taken.
 
     Raises:
@@ -251,7 +251,9 @@ def keep_point(request: Request[None, KeepRequest]) -> StudySummary:
     return summarise_study(request)
 
 
-def _remember(kept: OpenProposal, plan: Candidate, progress: Progress) -> TakenProposal | None:
+def _remember(
+    kept: OpenProposal, plan: Candidate[Study], progress: Progress
+) -> TakenProposal | None:
     """Return what plans keep of a proposal; nothing of one that does not meet the policy."""
     plans = kept.found.candidates
     if plan not in plans:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from microsafe.app.detail import describe_variable
 from microsafe.app.folders import check_name
+from microsafe.app.messages.numbers import describe_number, draw_number
 from microsafe.app.messages.protect import (
     CorrelationEffect,
     GrcStep,
@@ -29,22 +29,26 @@ from microsafe.app.messages.questions import (
     SuggestionQuery,
 )
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.numbers import describe_number, draw_number
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import describe_step, make_remarks, summarise_study
+from microsafe.app.views.study import (
+    describe_step,
+    describe_variable,
+    make_remarks,
+    summarise_study,
+)
 from microsafe.compare import guarantees
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
-from microsafe.measuring.perturbed import perturbed_words
+from microsafe.options.parameter import form_fields
 from microsafe.progress import Progress
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import form_fields
 from microsafe.steps.recode import Recode, grc_from_recode, recode_from_grc
-from microsafe.steps.suppress import Suppress
-from microsafe.study import Study
+from microsafe.steps.suppress.step import Suppress
+from microsafe.studies.perturbed_keys import perturbed_words
+from microsafe.studies.study import Study
 
 _MOST_SUGGESTIONS = 50
 

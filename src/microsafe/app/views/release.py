@@ -17,10 +17,11 @@ from microsafe.app.session import OpenFile
 from microsafe.app.views.study import build_plan, make_remarks, safe_name, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
-from microsafe.plan.file import Output
-from microsafe.plan.judging import judge_inventory, judge_risks
-from microsafe.plan.release import Release, lock_path, run
-from microsafe.policy import Policy, Verdict
+from microsafe.options.policy import Policy, Verdict
+from microsafe.plan.model import Output
+from microsafe.plan.release import Release
+from microsafe.plan.run import lock_path, run
+from microsafe.plan.verdicts import judge_inventory, judge_risks
 
 
 def set_policy(request: Request[None, Policy]) -> StudySummary:
@@ -148,7 +149,7 @@ def _summarise_release(done: Release, folder: Path, files: Iterable[Path]) -> Re
     return ReleaseResult(
         allowed=done.allowed,
         verdicts=tuple(done.verdicts),
-        open=() if done.inventory is None else done.inventory.open,
+        open=done.inventory.open,
         folder=str(folder),
         files=tuple(WrittenFile(name=path.name, sha256=digest(path)) for path in files),
         notices=tuple(notices),

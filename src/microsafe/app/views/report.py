@@ -20,11 +20,10 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.views.study import summarise_study
-from microsafe.plan.file import read_plan
-from microsafe.plan.release import lock_path, run
-from microsafe.plan.reporting import content_of
+from microsafe.plan.read import read_plan
+from microsafe.plan.reports import content_of
+from microsafe.plan.run import lock_path, run
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, GAPS, INVENTORY
 from microsafe.progress import Progress
 from microsafe.report import (
     Audience,
@@ -52,7 +51,6 @@ class _Released:
     path: Path  # of the plan
     output: Mapping[str, Any]
     files: Mapping[str, str]
-    rules: frozenset[str]
 
     def report(self, audience: Audience) -> str:
         """Return the name of a report, or nothing if none was written."""
@@ -123,11 +121,10 @@ def _read_release(path: Path, sha256: str) -> _Released | None:
             return None
         table = json.loads(lock.read_text("utf-8"))
         output = tomllib.loads(table["plan"])["output"]
-        rules = frozenset(each["rule"] for each in table["verdicts"])
         if sha256 not in table["input"].values() or not isinstance(output["file"], str):
             return None
         files = {str(name): str(each) for name, each in table["files"].items()}
-        return _Released(path=path, output=output, files=files, rules=rules)
+        return _Released(path=path, output=output, files=files)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -170,9 +167,6 @@ def _repeat_release(
             path.parent,
             into=Path(folder),
             reserved=(path, lock_path(path), seeds_path(path)),
-            judge_estimator=ESTIMATOR in found.rules,
-            judge_gaps=GAPS in found.rules,
-            judge_inventory=INVENTORY in found.rules,
             progress=progress,
         )
         file = plan.output.file

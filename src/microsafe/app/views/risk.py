@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from microsafe.app.curve import thin_curve
-from microsafe.app.messages import MOST_CELLS
-from microsafe.app.messages.closer import NumericQuery
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.app.messages import MOST_CELLS, MOST_POINTS
+from microsafe.app.messages.diagnostics import NumericQuery
 from microsafe.app.messages.questions import (
     CellsQuery,
     HouseholdLimitTarget,
@@ -19,6 +21,7 @@ from microsafe.app.messages.questions import (
 from microsafe.app.messages.risk import (
     Band,
     Contributions,
+    CurvePoints,
     FileRiskFigures,
     HouseholdFigures,
     HouseholdLimitFigures,
@@ -39,15 +42,15 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
-from microsafe.measuring.categories import spell_labels
-from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
-from microsafe.measuring.perturbed import perturbed_notices
-from microsafe.policy import MUCH_HIGHER
+from microsafe.options.policy import MUCH_HIGHER
 from microsafe.progress import Progress
-from microsafe.risk import HouseholdRisk, Risk
+from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.risk.numeric.linkage import Linked
 from microsafe.risk.numeric.result import NumericRisk
-from microsafe.study import Study
+from microsafe.studies.categories import spell_labels
+from microsafe.studies.numeric_risk import compare_numbers, find_changed_numbers
+from microsafe.studies.perturbed_keys import perturbed_notices
+from microsafe.studies.study import Study
 
 # What the other estimator says and what perturbation did have places of their own on the page.
 _PLACED = ("model-higher", "perturbed-keys")
@@ -221,7 +224,7 @@ def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ..
 
 def check_population(request: Request[PopulationQuery, None]) -> PopulationFigures:
     """Put known counts beside the estimates for the file before any protection."""
-    query, study = request.query, request.session.study().before()
+    query, study = request.query, request.session.study()._before()
     path = request.session.folders.find_file(query.folder, query.path)
     found = study.risk(
         study.scenario(query.scenario or None).name,
@@ -256,7 +259,7 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
 def measure_numbers(request: Request[NumericQuery, None]) -> NumericFigures:
     """Say whether records can be found again by their numbers."""
     query, study = request.query, request.session.study()
-    before = study.before(query.to)
+    before = study._before(query.to)
     names = query.variables or find_changed_numbers(before, study)
     if not names:
         return NumericFigures(variables=(), linkages=(), width=0.0, inside=0.0, by_variable={})
@@ -306,3 +309,42 @@ def _make_linked(found: Linked) -> LinkedRecords:
     return LinkedRecords(
         rate=found.rate, expected=found.expected, records=found.records, error=found.error
     )
+
+
+PER_DECADE = 200  # limits at which a thinned curve is exact
+_RISKIEST = 500  # distinct risks at the upper end, where single records count
+_SMALLEST = 1e-30  # risks below this all look alike
+
+
+def thin_curve(curve: Curve) -> CurvePoints:
+    """Return the curve, thinned if it has too many points."""
+    exact = len(curve.risk) <= MOST_POINTS
+    chosen = np.arange(len(curve.risk)) if exact else _choose_points(curve)
+    return CurvePoints(
+        exact=exact,
+        records=curve.records,
+        risk=tuple(curve.risk[chosen].tolist()),
+        up_to=tuple(curve.up_to[chosen].tolist()),
+        sum_up_to=tuple(curve.sum_up_to[chosen].tolist()),
+    )
+
+
+def _choose_points(curve: Curve) -> NDArray[np.intp]:
+    """Points for the picture's grid, the riskiest ones, and the rest by records above them."""
+    last = len(curve.risk) - 1
+    grid = np.searchsorted(curve.risk, _make_grid(curve), side="right") - 1
+    riskiest = np.arange(last + 1 - _RISKIEST, last + 1)
+    taken = np.union1d(grid[grid >= 0], np.concatenate([[0], riskiest]))
+    left = (MOST_POINTS - len(taken)) // 2
+    above = [np.geomspace(curve.records, 1, left), np.linspace(curve.records, 1, left)]
+    rest = np.searchsorted(curve.up_to, curve.records - np.concatenate(above))
+    taken = np.union1d(taken, rest)
+    return np.asarray(np.minimum(taken, last), np.intp)
+
+
+def _make_grid(curve: Curve) -> NDArray[np.float64]:
+    """The limits 10^(i/200) within the curve; every second one if it spans many decades."""
+    low, high = np.log10(np.maximum(curve.risk[[0, -1]], _SMALLEST)) * PER_DECADE
+    step = 1 + int(high - low) // (MOST_POINTS - 2 * _RISKIEST)
+    places = np.arange(np.floor(low / step) * step, np.ceil(high) + 1, step)
+    return np.asarray(10.0 ** (places / PER_DECADE))

@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from microsafe.app.messages.questions import NameQuery
-from microsafe.app.messages.scenario import Intruders, ScenarioLimits, ScenarioList
+from microsafe.app.messages.scenario import ProposedScenarios, ScenarioLimits, ScenarioList
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, State, original_scenarios, rebuild_study
 from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.inventory import RoleGuess, propose_intruders
-from microsafe.scenario import Scenario
-from microsafe.study import Study
+from microsafe.options.scenario import Scenario
+from microsafe.studies.study import Study
+from microsafe.variables.profile import VariableProfile
+from microsafe.variables.scenarios import propose_scenarios
 
 FIRST = "main"  # as plans call it
 
@@ -61,14 +62,14 @@ def put_scenarios(request: Request[None, ScenarioList]) -> StudySummary:
     return summarise_study(request)
 
 
-def propose_scenarios(request: Request[None, None]) -> Intruders:
+def list_proposed(request: Request[None, None]) -> ProposedScenarios:
     """Return ready-made scenarios, by what the keys of the file are about."""
     opened, _ = request.session.current_file()
-    guesses = [
-        RoleGuess(name=each.name, role=each.role, meaning=each.meaning)
+    known = [
+        VariableProfile(name=each.name, role=each.role, meaning=each.meaning)
         for each in opened.variables.variables
     ]
-    return Intruders(intruders=propose_intruders(guesses))
+    return ProposedScenarios(scenarios=propose_scenarios(known))
 
 
 def set_limits(request: Request[None, ScenarioLimits]) -> StudySummary:

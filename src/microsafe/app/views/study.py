@@ -1,4 +1,4 @@
-"""The study at a glance, and the plan that it amounts to."""
+"""The study at a glance, one variable of it, and the plan that it amounts to."""
 
 from __future__ import annotations
 
@@ -9,24 +9,31 @@ from pathlib import Path
 from secrets import token_bytes
 
 from microsafe import __version__
+from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.study import (
+    Category,
     FileInfo,
+    KeyValue,
     PlanInfo,
     Remark,
     SavedSession,
     StepTaken,
     StudySummary,
+    VariableDetail,
 )
 from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios
+from microsafe.codes import spell_code
 from microsafe.io.formats import find_stem, writable_extension
-from microsafe.metadata import RoleDefaults
-from microsafe.plan.file import Input, Output, Plan
+from microsafe.options.declaration import RoleDefaults
+from microsafe.options.parameter import secrets
+from microsafe.plan.model import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
+from microsafe.progress import Progress
 from microsafe.risk import Notice
 from microsafe.steps.base import Step, Taken
-from microsafe.steps.parameter import secrets
-from microsafe.study import Study
+from microsafe.studies.categories import count_categories, spell_labels
+from microsafe.studies.study import Study
 
 _KEY = token_bytes(32)
 
@@ -167,5 +174,40 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
             output,
             shuffle=None if state.keep_order else state.shuffle,
             keep_order=state.keep_order,
+        ),
+    )
+
+
+def describe_variable(
+    study: Study, name: str, progress: Progress, *, private: bool
+) -> VariableDetail:
+    """Return a variable as it now is.
+
+    Args:
+        study: That has it.
+        name: Of the variable.
+        progress: Progress callback.
+        private: Whether its values tell people apart, as numbers of households do.
+    """
+    variable = study.schema[name]
+    table = count_categories(
+        study.engine, name, most=MOST_CATEGORIES, private=private, progress=progress
+    )
+    labels = spell_labels(variable)
+    return VariableDetail(
+        name=name,
+        label=variable.label,
+        kind=variable.kind,
+        numeric=table.numeric,
+        total=table.distinct,
+        categories=tuple(
+            Category(code=each.code, label=each.label, records=each.records)
+            for each in table.categories
+        ),
+        bins=() if table.categories else table.bins,
+        missing=table.missing,
+        missing_codes=tuple(
+            KeyValue(code=code, label=labels.get(code, ""))
+            for code in map(spell_code, variable.missing)
         ),
     )

@@ -20,11 +20,11 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.compare import describe_loss
 from microsafe.app.views.study import summarise_study
-from microsafe.compare.by_uses import measure_uses
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import Shares, TableFigures
+from microsafe.compare.use_loss import measure_uses
 from microsafe.errors import UsageError
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.options.uses import ModelUse, TableUse, Uses
 
 _CONSTANT = "(constant)"
 
@@ -35,7 +35,7 @@ def set_uses(request: Request[None, Uses]) -> StudySummary:
     study = session.study()
     if not study.scenarios:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
-    uses.check(study.before().schema)
+    uses.check(study._before().schema)
     _refuse_private(session, uses.names)
     kept = uses if uses.names else None
     session.change_state(lambda state: replace(state, uses=kept))
@@ -53,7 +53,7 @@ def weigh_uses(request: Request[ComparisonQuery, None]) -> UsesCost:
     study, uses = request.session.study(), request.session.state.uses
     if uses is None:
         raise Refusal(409, "Nobody said which uses matter.", "Name a table or a model first.")
-    start = study.before(request.query.to)
+    start = study._before(request.query.to)
     found = measure_uses(start, study, uses, progress=request.progress)
     return UsesCost(loss=found.loss, plain=found.plain, parts=found.parts)
 
@@ -66,7 +66,7 @@ def compare_table(request: Request[TableQuery, None]) -> TableDetail:
     if len(of) == 2:
         TableUse(of=of)  # refuses what is no table
     study = session.study()
-    before = study.before(to)
+    before = study._before(to)
     for name in of:
         before.schema[name]
     _refuse_private(session, of)
@@ -110,7 +110,7 @@ def compare_model(request: Request[ModelQuery, None]) -> ModelDetail:
     session, formula, to = request.session, request.query.formula, request.query.to
     names = ModelUse(formula=formula).names
     study = session.study()
-    before = study.before(to)
+    before = study._before(to)
     for name in names:
         before.schema[name]
     _refuse_private(session, names)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,17 +14,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, Membership
-from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
-from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
+from microsafe.engine.contract import Figures, Gap, Households, SampleSize, WeightFacts
 from microsafe.engine.counting import merge_sorted, number_combinations
-from microsafe.engine.local.blanking import Blanking
-from microsafe.engine.local.drawing import draw_records
+from microsafe.engine.local.blanks import Blanking, count_changed_records, find_blanks
 from microsafe.engine.local.figures import figure_batches, insert_variables
+from microsafe.engine.local.group_apply import map_blocks, map_groups
 from microsafe.engine.local.households import HouseholdIndex
-from microsafe.engine.local.pairs import LocalPairs
+from microsafe.engine.local.record_access import read_columns, take_in
 from microsafe.engine.local.records import Change, Records
+from microsafe.engine.local.sampling import draw_sample
 from microsafe.engine.local.shapes import find_traits, look_at
-from microsafe.engine.local.verbs import LocalGateVerbs
+from microsafe.engine.local.state_pairs import LocalPairs
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
     PER_CELL,
@@ -36,26 +37,39 @@ from microsafe.engine.memory import (
     Memory,
     room_for_combinations,
 )
-from microsafe.engine.order import NewOrder
-from microsafe.engine.rules import Transformation
-from microsafe.engine.sampling import Sampling, nothing_drawn
-from microsafe.engine.traits import Traits
+from microsafe.engine.record_access import (
+    BlockFunction,
+    GroupFunction,
+    Ranking,
+    RecordBatch,
+    RecordFunction,
+    Selection,
+    TogetherFunction,
+    merge_batches,
+)
+from microsafe.engine.record_order import NewOrder
+from microsafe.engine.sampling import Sampling
+from microsafe.engine.slices import batch_lengths, median, scan_slices
+from microsafe.engine.transformations import Transformation
 from microsafe.engine.weights import add_up_cells, check_weights, rough_total, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
-from microsafe.io.columns import finish_frame
-from microsafe.metadata import Declarations
+from microsafe.io.column_types import finish_frame
 from microsafe.notices import Notice
-from microsafe.progress import Progress, silent
-from microsafe.scenario import LowWeights, Scenario
+from microsafe.options.declaration import Declarations
+from microsafe.options.scenario import LowWeights, Scenario
+from microsafe.passes import Found
+from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats, Sums
+from microsafe.variables.profile import VariableProfile
+from microsafe.variables.traits import Traits
 
 _AT_ONCE = 64  # variables whose values are looked at together
 
 
-class Local(LocalGateVerbs):
+class Local:
     """Records of one file, coded key by key when first asked for and kept that way.
 
     Args:
@@ -115,7 +129,7 @@ class Local(LocalGateVerbs):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> tuple[Notice, ...]:
@@ -139,7 +153,7 @@ class Local(LocalGateVerbs):
     def rows(self) -> int:
         return self._records.count
 
-    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+    def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
         return tuple(look_at(self._records, name) for name in self.schema.names)
 
@@ -244,19 +258,11 @@ class Local(LocalGateVerbs):
         blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
         self._records.fetch(sorted(blanked), [])
         blanking = Blanking(cell, keys, count, cells=len(cells))
-        blank: dict[str, list[Bits]] = {key: [] for key in scenario.keys}
-        for group in groups:
-            masks = blanking.masks(group)
-            for place, key in enumerate(scenario.keys):
-                blank[key].append(np.packbits((masks >> place & 1) == 1))
+        found = find_blanks(self._records, scenario.keys, groups, blanking, together)
         made = self._copy(self.schema, blanked)
-        for key, bits in blank.items():
-            for household, shared in together:
-                if key in shared:
-                    bits = HouseholdIndex(self._records, household).spread(bits)
-            if any(part.any() for part in bits):
-                for name in (key, *linked.get(key, ())):
-                    made._records.blank_values(name, bits)
+        for key, bits in found.items():
+            for name in (key, *linked.get(key, ())):
+                made._records.blank_values(name, bits)
         return made
 
     def values(self, name: str) -> pl.Series:
@@ -275,6 +281,54 @@ class Local(LocalGateVerbs):
 
     def categories(self, name: str) -> Sequence[str]:
         return self._records.categories(name)
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        selection.check(self.schema)
+        return read_columns(self._records, selection, progress)
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Local:
+        made = (
+            RecordBatch(numbers=each.numbers, columns=function(each))
+            for each in self.columns(selection)
+        )
+        return self.replace_columns(selection, after, made)
+
+    def map_groups(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        group: GroupFunction,
+        function: TogetherFunction,
+        tell: Tell = tell_nobody,
+    ) -> Local:
+        made = map_groups(list(self.columns(selection)), group, function, tell)
+        return self.replace_columns(selection, after, made)
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Local:
+        made = map_blocks(list(self.columns(selection)), ranking, function)
+        return self.replace_columns(selection, after, made)
+
+    def reduce_records(
+        self, selection: Selection, function: Callable[[RecordBatch], Found]
+    ) -> Found:
+        return merge_batches(map(function, self.columns(selection)), self.schema.source)
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Local:
+        selection.check(self.schema, after)
+        changes = take_in(self._records, selection, after, batches).values()
+        return reduce(Local._with_change, changes, self)
 
     def redefine_variables(self, variables: Sequence[Variable]) -> Local:
         by_name = {each.name: each for each in variables}
@@ -305,11 +359,8 @@ class Local(LocalGateVerbs):
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
     ) -> tuple[Local, SampleSize]:
-        kept, found = draw_records(self._records, sampling, progress)
-        if not found.records:
-            raise nothing_drawn(self.schema.source)
         made = copy(self)
-        made._records = self._records.take_sample(sampling, kept, found.records)
+        made._records, found = draw_sample(self._records, sampling, progress)
         made._checked, made._cells, made._traits = set(), {}, {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
@@ -335,14 +386,7 @@ class Local(LocalGateVerbs):
         }
 
     def count_changed_records(self, since: Local) -> int:
-        records = 0
-        for batch in range(len(batch_lengths(self.rows()))):
-            lost = np.zeros(1, np.uint8)
-            for name, bits in self._records.blank.items():
-                before = since._records.blank.get(name)
-                lost = lost | (bits[batch] if before is None else bits[batch] & ~before[batch])
-            records += int(np.bitwise_count(lost).sum())
-        return records
+        return count_changed_records(self._records, since._records)
 
     def pair_with(
         self, after: Local, scenario: Scenario | None, *, progress: Progress = silent

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from microsafe.batches import rebatch_frames
 from microsafe.cells import Index
-from microsafe.engine.base import Figures
-from microsafe.engine.batches import batch_lengths
+from microsafe.engine.contract import Figures
 from microsafe.engine.local.records import Records
 from microsafe.engine.memory import Batches
+from microsafe.engine.slices import batch_lengths
 from microsafe.progress import Progress
 from microsafe.sums import Floats
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index
-from microsafe.engine.batches import Bits, unpack_flags
 from microsafe.engine.local.records import Records
+from microsafe.engine.slices import Bits, unpack_flags
 
 _PIECE = 1 << 16  # records
 _FEW = 100  # categories up to which a key may hold the size of the household

@@ -15,7 +15,12 @@ import polars as pl
 
 from microsafe.batches import AS_TEXT, TextScan, Types, rebatch_frames
 from microsafe.cells import Codes
-from microsafe.engine.batches import (
+from microsafe.engine.coding import CodedColumn, Coder
+from microsafe.engine.local.replacement import Replacement
+from microsafe.engine.memory import PER_VALUE, Batches, Memory
+from microsafe.engine.number_columns import Numbers
+from microsafe.engine.record_access import RecordNumbers
+from microsafe.engine.slices import (
     BATCH,
     Bits,
     Flags,
@@ -24,13 +29,8 @@ from microsafe.engine.batches import (
     records_at_once,
     unpack_flags,
 )
-from microsafe.engine.coding import CodedColumn, Coder
-from microsafe.engine.gate import RecordNumbers
-from microsafe.engine.local.gate import Replacement
-from microsafe.engine.local.sample import scan_sample
-from microsafe.engine.memory import PER_VALUE, Batches, Memory
-from microsafe.engine.numbers import Numbers
-from microsafe.engine.rules import (
+from microsafe.engine.threads import run_together, work_ahead
+from microsafe.engine.transformations import (
     Shuffled,
     Transformation,
     plain_column,
@@ -38,8 +38,6 @@ from microsafe.engine.rules import (
     sort_distinct,
     transform_column,
 )
-from microsafe.engine.sampling import Sampling
-from microsafe.engine.threads import run_together, work_ahead
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
@@ -111,17 +109,18 @@ class Records:
         made._renewals = dict(self._renewals)
         return made
 
-    def take_sample(self, sampling: Sampling, kept: Bits, count: int) -> Records:
+    def take_sample(self, schema: Schema, scan: Scan, kept: Bits, count: int) -> Records:
         """Return the records of a sample, as if the others had never been there.
 
         Args:
-            sampling: How they are weighed.
+            schema: Their variables.
+            scan: Reads them.
             kept: Which they are, one bit for each record there is.
             count: How many they are.
         """
         return Records(
-            sampling.schema(self.schema),
-            scan_sample(self._frames, self.schema, sampling, kept),
+            schema,
+            scan,
             columnar=self._columnar,
             count=count,
             memory=self.memory,
@@ -237,7 +236,7 @@ class Records:
             sort_distinct(
                 plain_column(self._apply_changes(frame.get_column(name), changes, place * BATCH))
             )
-            for place, frame in enumerate(self._frames([name], BATCH))
+            for place, frame in enumerate(self.frames([name], BATCH))
         ]
         return found[0] if len(found) == 1 else sort_distinct(pl.concat(found))
 
@@ -256,7 +255,7 @@ class Records:
         """Go through some variables, or all, as they now are, some records at a time."""
         names = names or self.schema.names
         start = 0
-        for frame in self._frames(names, records_at_once(len(names))):
+        for frame in self.frames(names, records_at_once(len(names))):
             progress("writing", start / self.count)
             frame = frame.with_columns(
                 self._apply_changes(frame[name], changes, start)
@@ -353,7 +352,7 @@ class Records:
         rows = 0
         known = {*readers, *self._changes, *self._copied, *self._copied.values()}
         types = {name: each.text_type for name, each in coders.items() if name not in known}
-        frames = self._frames(names, BATCH, types)
+        frames = self.frames(names, BATCH, types)
         if self.threads != 1 and isinstance(self._scan, TextScan):
             frames = work_ahead(frames)
         for columns in map(pl.DataFrame.get_columns, frames):
@@ -400,10 +399,10 @@ class Records:
         """What the codes of a variable rest on, besides the file."""
         return self.schema[name], self._copied.get(name), self._changes.get(name)
 
-    def _frames(
+    def frames(
         self, names: Sequence[str], size: int, types: Types = AS_TEXT
     ) -> Iterator[pl.DataFrame]:
-        """Variables as the file has them, by batch; all records or an error.
+        """Go through variables as the file has them, by batch; all records or an error.
 
         Args:
             names: Which.

@@ -11,22 +11,21 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.engine.base import Summary
 from microsafe.engine.local.records import Records
-from microsafe.engine.summaries import summarise
-from microsafe.engine.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 from microsafe.errors import InputError
+from microsafe.variables.profile import VariableProfile, profile_variable
+from microsafe.variables.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 
 _FIRST = 100  # values that tell whether others are worth a look
 
 
-def look_at(records: Records, name: str) -> Summary:
+def look_at(records: Records, name: str) -> VariableProfile:
     """Return a variable at a glance; its codes are at hand unless its values are compound."""
     known = records.coded.get(name)
     codes = records.codes(name) if known else ()
     missing = sum(int(np.count_nonzero(code == 0)) for code in codes)
-    categories = len(known.categories) if known else 0
-    return summarise(records.schema[name], categories, missing)
+    distinct = len(known.categories) if known else 0
+    return profile_variable(records.schema[name], distinct, missing)
 
 
 def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from microsafe.draws import Words
-from microsafe.engine.batches import BATCH, records_at_once
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.records import Records
 from microsafe.engine.memory import PER_VALUE, Batches
-from microsafe.engine.order import NewOrder, sort_places
+from microsafe.engine.record_order import NewOrder, sort_places
+from microsafe.engine.slices import BATCH, records_at_once
 from microsafe.progress import Progress, name_stage
 
 _VALUES = 1 << 22  # that are sorted at once where memory is limited

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from microsafe.engine.local.records import Records
 from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import PER_VALUE
-from microsafe.engine.order import NewOrder
+from microsafe.engine.record_order import NewOrder
 from microsafe.io import Source, in_batches, write
 from microsafe.notices import Notice
 from microsafe.progress import Progress
@@ -28,7 +27,7 @@ def write_records(
     *,
     notes: bool,
     blanks: Mapping[str, Code] | None,
-    shuffle: int | NewOrder | None,
+    shuffle: NewOrder | None,
     prune: bool,
     progress: Progress,
 ) -> tuple[Notice, ...]:
@@ -47,17 +46,12 @@ def write_records(
     records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
     unsorted = partial(held.table, progress)
     records, rows = unsorted, None
-    if isinstance(shuffle, NewOrder):
+    if shuffle is not None:
         ordered = SortedRecords(held, shuffle)
         if in_batches(Path(path), source):
             records = partial(ordered.frames, progress)
         else:
             records, rows = ordered.table(progress)
-    elif shuffle is not None:
-        order = np.random.default_rng(shuffle).permutation(held.count)
-        places = held.places()
-        records = read_table(held)[order]
-        rows = pl.Series(order) if places is None else places[order]
     elif not in_batches(Path(path), source):
         _need_records(held, copies=2)  # they are read back at once, too
         records, rows = read_table(held), held.places()

@@ -17,7 +17,7 @@ from microsafe.cells import Index
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import Tally
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

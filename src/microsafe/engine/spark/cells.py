@@ -24,8 +24,8 @@ from microsafe.engine.spark.tally import (
     tally_cells,
 )
 from microsafe.engine.spark.weights import refuse_faulty
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

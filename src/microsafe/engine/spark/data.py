@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.rules import Transformation, renew_values
 from microsafe.engine.spark.rows import Rows, fetch, join_table
 from microsafe.engine.spark.values import comparable, drop_missing, plain_column
 from microsafe.engine.spark.weights import median, parse_numbers
+from microsafe.engine.transformations import Transformation, renew_values
 from microsafe.errors import InputError
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.schema import HIDDEN, Schema, Variable
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ steps made that bring records together, which Spark keeps.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -19,33 +19,44 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
-from microsafe.engine.order import NewOrder
-from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
+from microsafe.engine.contract import Figures, Gap, Households, SampleSize, WeightFacts
+from microsafe.engine.record_access import (
+    BlockFunction,
+    GroupFunction,
+    Ranking,
+    RecordBatch,
+    RecordFunction,
+    Selection,
+    TogetherFunction,
+)
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
+from microsafe.engine.spark import record_access as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.gaps import GAPS
+from microsafe.engine.spark.group_apply import map_blocks, map_groups
 from microsafe.engine.spark.households import Members, SparkHouseholdIndex
-from microsafe.engine.spark.pairs import SparkPairs
+from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
+from microsafe.engine.spark.state_pairs import SparkPairs
 from microsafe.engine.spark.tally import Tally
-from microsafe.engine.spark.verbs import SparkGateVerbs
-from microsafe.engine.spark.watching import Tell, tell_nobody
-from microsafe.engine.summaries import summarise
-from microsafe.engine.traits import Traits
+from microsafe.engine.transformations import Transformation, declared_missing, sort_distinct
 from microsafe.errors import InputError, TooManyCellsError
-from microsafe.metadata import Declarations
 from microsafe.notices import Notice
-from microsafe.progress import Progress, silent
-from microsafe.scenario import Scenario
+from microsafe.options.declaration import Declarations
+from microsafe.options.scenario import Scenario
+from microsafe.passes import Found
+from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
+from microsafe.variables.profile import VariableProfile, profile_variable
+from microsafe.variables.traits import Traits
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -54,7 +65,7 @@ MOST_CELLS = 20_000_000  # combinations of keys, distinct values or households t
 FEW_RECORDS = 1_000_000  # up to which weights, and members of households, come here once
 
 
-class Spark(SparkGateVerbs):
+class Spark:
     """Records of a Spark frame.
 
     Args:
@@ -116,7 +127,7 @@ class Spark(SparkGateVerbs):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> tuple[Notice, ...]:
@@ -150,24 +161,26 @@ class Spark(SparkGateVerbs):
             raise InputError(f"{self._source} has no records.")
         return self._count
 
-    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+    def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
         """One pass over all variables; two shuffles of their distinct values."""
         progress("reading", 0.0)
         found = self.summaries(self.schema.names, partial(progress, "reading"))
         progress("reading", 1.0)
         return found
 
-    def summaries(self, names: Sequence[str], tell: Tell = tell_nobody) -> tuple[Summary, ...]:
+    def summaries(
+        self, names: Sequence[str], tell: TellShare = tell_no_share
+    ) -> tuple[VariableProfile, ...]:
         """Look at some variables: one pass over them, two shuffles of their distinct values."""
         plain = [name for name in names if self.schema[name].kind != "other"]
         self._count_values([name for name in plain if name not in self._values], tell)
         counts = ((name, *self._values.get(name, (0, 0))) for name in names)
         return tuple(
-            summarise(self.schema[name], categories, missing)
-            for name, categories, missing in counts
+            profile_variable(self.schema[name], distinct, missing)
+            for name, distinct, missing in counts
         )
 
-    def _count_values(self, names: Sequence[str], tell: Tell) -> None:
+    def _count_values(self, names: Sequence[str], tell: TellShare) -> None:
         """Count categories of variables, and records in which each is missing."""
         if not names:
             return
@@ -192,6 +205,91 @@ class Spark(SparkGateVerbs):
             values = frame.select(self.data.plain_values(name).alias("v"))
             self._known[name] = fetch_distinct(values, name, self._source, most=self.most_cells)
         return self._known[name]
+
+    def categories(self, name: str) -> Sequence[str]:
+        """One pass of one column, one shuffle of its distinct values."""
+        return self._coding(name).categories
+
+    def _coding(self, name: str) -> gates.Coding:
+        ref = self.data.refs[name]
+        if ref.dtype.typeName() == "decimal":  # a number to rules but text to cells
+            texts = sf.col(ref.value).cast("string").alias("v")
+            frame = self.data.rows.frame([ref.value]).select(texts)
+            values = fetch_distinct(frame, name, self._source, most=self.most_cells)
+        else:
+            values = self.values(name)
+        return gates.code_values(values, self.schema[name], self._source)
+
+    def _gate(self, selection: Selection, after: Sequence[Variable] = ()) -> gates.Gate:
+        selection.check(self.schema, after)
+        coded = [name for name, form in selection.forms.items() if form == "code"]
+        decimal = {name for name in coded if self.data.refs[name].dtype.typeName() == "decimal"}
+        self._know_values(name for name in coded if name not in decimal)
+        codings = {name: self._coding(name) for name in coded}
+        return gates.open_gate(self.data, selection, codings)
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        """One pass, one shuffle to sort; all values come here at once."""
+        gate, tell = self._gate(selection), partial(progress, "reading")
+        return gates.read_columns(self.data, gate, most=self.most_cells, tell=tell)
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Spark:
+        """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
+        gate = self._gate(selection, after)
+        data = gates.map_records(self.data, gate, after, function)
+        return self._with_data(data, [each.name for each in after])
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Spark:
+        """Three passes: quantiles, records between them, the largest block. Later two shuffles.
+
+        Spark sorts between quantiles, then brings blocks together; a join by number. What the
+        function makes is kept by Spark.
+        """
+        data = map_blocks(
+            self.data, self._gate(selection, after), after, ranking, function, most=self.most_cells
+        )
+        return self._with_data(data, [each.name for each in after])
+
+    def reduce_records(
+        self, selection: Selection, function: Callable[[RecordBatch], Found]
+    ) -> Found:
+        """One pass, in which Python runs in Spark; what each partition makes of it comes here."""
+        return gates.reduce_records(self.data, self._gate(selection), function)
+
+    def map_groups(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        group: GroupFunction,
+        function: TogetherFunction,
+        tell: Tell = tell_nobody,  # noqa: ARG002
+    ) -> Spark:
+        """One pass to count the records of groups. Later a shuffle by group and a join by number.
+
+        What the function makes is kept by Spark, as it may have taken long.
+        """
+        data = map_groups(
+            self.data, self._gate(selection, after), after, group, function, most=self.most_cells
+        )
+        return self._with_data(data, [each.name for each in after])
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Spark:
+        """No pass now but for distinct values and identifiers. Later a join by number."""
+        gate = self._gate(selection, after)
+        data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
+        return self._with_data(data, [each.name for each in after])
 
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
@@ -432,9 +530,9 @@ class Spark(SparkGateVerbs):
             return []
         return frames.find_records(self.data, scenario, self._tally(scenario), cell, most=most)
 
-    def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
+    def frame(self, *, ordered: bool = False) -> DataFrame:
         """Return all variables of all records as they now are (see `frames.make_frame`)."""
-        return frames.make_frame(self.data, ordered=ordered, seed=seed)
+        return frames.make_frame(self.data, ordered=ordered)
 
     def table(self) -> pl.DataFrame:
         """One pass, one shuffle to sort them; all records come here at once."""

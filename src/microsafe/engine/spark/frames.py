@@ -1,36 +1,38 @@
-"""Giving records back as Spark frames: as they are, or with figures behind them."""
+"""Giving records back as Spark frames: as they are, in a new order, or with figures behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from pyspark.sql import Window, types
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
-from microsafe.engine.order import NewOrder
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.numbering import number_records
 from microsafe.engine.spark.profile import Profile, attach_figures
 from microsafe.engine.spark.rows import fetch, join_table
-from microsafe.engine.spark.sorting import sort_records
 from microsafe.engine.spark.tally import Tally
 from microsafe.errors import InputError
-from microsafe.io.columns import finish_frame
-from microsafe.scenario import Scenario
+from microsafe.io.column_types import finish_frame
+from microsafe.options.scenario import Scenario
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
+
 
 _APART = {"F": "F_population"}  # where Spark does not tell F from f
 
 
 def make_frame(
-    data: Data, *, ordered: bool, seed: int | NewOrder | None = None, number: bool = False
+    data: Data, *, ordered: bool, order: NewOrder | None = None, number: bool = False
 ) -> DataFrame:
     """Return all variables of all records as they now are.
 
@@ -38,23 +40,22 @@ def make_frame(
         data: The records.
         ordered: Whether they are sorted: in input order, or by all that they say if they have
             none. Takes a shuffle of the records.
-        seed: Of a random order instead, or an order with households together.
+        order: A new order instead.
         number: Whether the last column is the number of the record.
     """
-    order = data.order() if ordered else ()
+    places = data.order() if ordered else ()
     needed = {column for ref in data.refs.values() for column in ref.columns}
-    drawn = isinstance(seed, NewOrder)
-    numbering = number_records(data, "Write it to Parquet first.") if number or drawn else None
+    new = order is not None
+    numbering = number_records(data, "Write it to Parquet first.") if number or new else None
     needs = numbering.needs if numbering else frozenset[str]()
-    rows = data.rows.frame({*needed, *order, *needs})
+    rows = data.rows.frame({*needed, *places, *needs})
     if numbering is not None:
         rows = numbering.add(rows, "number")
-    if isinstance(seed, NewOrder):
-        homes = [data.known_values(name) for name in seed.households]
-        rows = sort_records(rows, homes, seed)
+    if order is not None:
+        homes = [data.known_values(name) for name in order.households]
+        rows = sort_records(rows, homes, order)
     elif ordered:
-        by = order if seed is None else (sf.xxhash64(sf.lit(seed), *order), *order)
-        rows = rows.orderBy(*by)
+        rows = rows.orderBy(*places)
     free = "number"
     while free in data.schema:
         free += "_"
@@ -157,3 +158,55 @@ def _name_columns(
 
 def _tells_case(rows: DataFrame) -> bool:
     return str(rows.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OrderKernel:
+    """Draws what records are sorted by, where Spark's executors are.
+
+    Attributes:
+        order: The new order.
+        numbers: Columns of numbers that it is made of.
+    """
+
+    order: NewOrder
+    numbers: tuple[str, ...]
+
+    def __call__(self, arrow: Iterator[Any]) -> Iterator[Any]:
+        """Go through batches of Arrow and add keys."""
+        import pyarrow as pa
+
+        for batch in arrow:
+            given = [
+                batch.column(name).to_numpy(zero_copy_only=False).astype(np.int64).view(np.uint64)
+                for name in self.numbers
+            ]
+            keys = self.order.keys(given)
+            names = [*batch.schema.names, *key_columns(len(given))]
+            columns = [*batch.columns, *(pa.array(each) for each in keys)]
+            yield pa.RecordBatch.from_arrays(columns, names=names)
+
+
+def key_columns(levels: int) -> list[str]:
+    """Return the columns that records are sorted by."""
+    return [f"order_{place}" for place in range(2 * levels)]
+
+
+def sort_records(rows: DataFrame, homes: Sequence[Column], order: NewOrder) -> DataFrame:
+    """Sort records: a shuffle for each household variable, one to sort, one run of Python.
+
+    Args:
+        rows: With the column `number`.
+        homes: Household variables, null for everything that means missing.
+        order: The new order.
+    """
+    firsts = {}
+    for place, home in enumerate(homes):
+        first = sf.min("number").over(Window.partitionBy(home))
+        firsts[f"first_{place}"] = sf.when(home.isNull(), sf.col("number")).otherwise(first)
+    made = rows.withColumns(firsts)
+    numbers = (*firsts, "number")
+    new = [types.StructField(name, types.LongType()) for name in key_columns(len(numbers))]
+    schema = types.StructType([*made.schema.fields, *new])
+    keyed = made.mapInArrow(OrderKernel(order=order, numbers=numbers), schema)
+    return keyed.orderBy(*key_columns(len(numbers)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from microsafe.engine.base import Gap
+from microsafe.engine.contract import Gap
 from microsafe.errors import InputError, TooManyCellsError, UsageError
 
 _BOUND = r"more than [\d,]+ combinations of keys"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Index, Membership
-from microsafe.engine.base import Households
+from microsafe.engine.contract import Households
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import Tally, split_values
 from microsafe.errors import InputError

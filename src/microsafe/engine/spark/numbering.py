@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as sf
 
-from microsafe.engine.gate import (
+from microsafe.engine.record_access import (
     fractional_identifiers,
     missing_identifiers,
     repeated_identifiers,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.rules import sort_distinct
-from microsafe.engine.spark.watching import Tell, tell_nobody, watch_query
+from microsafe.engine.spark.queries import TellShare, tell_no_share, watch_query
+from microsafe.engine.transformations import sort_distinct
 from microsafe.errors import InputError, MicrosafeError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def join_table(
 
 
 def fetch(
-    frame: DataFrame, source: str, *, most: int | None = None, tell: Tell = tell_nobody
+    frame: DataFrame, source: str, *, most: int | None = None, tell: TellShare = tell_no_share
 ) -> pl.DataFrame:
     """Bring a small result here as Arrow.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as sf
 
-from microsafe.engine.base import SampleSize
+from microsafe.engine.contract import SampleSize
 from microsafe.engine.sampling import SHIFT, Sampling
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.numbering import number_records

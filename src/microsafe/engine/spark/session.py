@@ -10,8 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from pyspark.sql import SparkSession
 
-from microsafe.engine.spark.java import provide_java
-from microsafe.engine.spark.scratch import left_to_java, scratch
+from microsafe.engine.spark.java import left_to_java, provide_java, scratch
 from microsafe.errors import InputError, UsageError
 from microsafe.io.signals import hold_signals
 

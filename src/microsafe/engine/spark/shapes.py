@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as sf
 
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.queries import TellShare
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import strip_text
-from microsafe.engine.spark.watching import Tell
-from microsafe.engine.traits import DECIMALS, SHAPES, Traits
+from microsafe.variables.traits import DECIMALS, SHAPES, Traits
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-def find_traits(data: Data, names: Sequence[str], tell: Tell) -> list[Traits]:
+def find_traits(data: Data, names: Sequence[str], tell: TellShare) -> list[Traits]:
     """Count what variables look like, all in one pass; none of them may be compound.
 
     Records have no order here that could be followed.

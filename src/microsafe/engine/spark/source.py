@@ -12,12 +12,12 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as sf
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.columns import spell_times
-from microsafe.io.csv import CsvDialect
-from microsafe.io.faults import DAMAGED, translate_read_errors
+from microsafe.io.column_types import spell_times
 from microsafe.io.formats import PACKINGS
-from microsafe.io.packed import PackedText
+from microsafe.io.reader.faults import DAMAGED, translate_read_errors
 from microsafe.io.source import Source
+from microsafe.io.text.csv import CsvDialect
+from microsafe.io.text.packed import PackedText
 from microsafe.notices import Notice
 from microsafe.schema import Kind, Schema, Variable
 

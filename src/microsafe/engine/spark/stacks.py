@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.rules import sort_distinct
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.queries import TellShare
 from microsafe.engine.spark.rows import fetch
-from microsafe.engine.spark.watching import Tell
+from microsafe.engine.transformations import sort_distinct
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -85,7 +85,7 @@ def _dtype(kind: str) -> type[pl.DataType]:
     return (_WHOLE | _NUMBER).get(kind, pl.String)
 
 
-def count_values(data: Data, names: Sequence[str], tell: Tell) -> dict[str, tuple[int, int]]:
+def count_values(data: Data, names: Sequence[str], tell: TellShare) -> dict[str, tuple[int, int]]:
     """Count distinct values of variables, and the records in which each is missing.
 
     One pass over them, two shuffles of their distinct values.

@@ -18,8 +18,8 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, number
 from microsafe.engine.coding import Coded, code_column
+from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch
-from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.spark.weights import PARTS, fault_bits, join_parts, split_weight
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.schema import Schema, Variable
@@ -76,7 +76,7 @@ class Tally:
 
 
 def count_combinations(
-    frame: DataFrame, *, split: bool, source: str, most: int, tell: Tell = tell_nobody
+    frame: DataFrame, *, split: bool, source: str, most: int, tell: TellShare = tell_no_share
 ) -> pl.DataFrame:
     """Group the records by their keys; refuse more combinations than may come here.
 

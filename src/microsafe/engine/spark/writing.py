@@ -1,8 +1,13 @@
-"""Folders and files that Spark writes."""
+"""Folders and files that Spark writes, and whether they are what it meant to write.
+
+Hadoop keeps a checksum of every 512 bytes beside each file, made before they went to the disk. If
+bytes differ from theirs, or records are fewer or more than were meant, nothing is replaced.
+"""
 
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,17 +17,16 @@ from pyspark.sql import functions as sf
 
 from microsafe import io
 from microsafe.codes import code_text
-from microsafe.engine.order import NewOrder
-from microsafe.engine.spark.checking import check_parts
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.frames import make_frame
-from microsafe.engine.spark.rows import fetch
+from microsafe.engine.spark.queries import watch_query
+from microsafe.engine.spark.rows import fetch, rephrase_errors
 from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_column, split_name
-from microsafe.engine.spark.watching import watch_query
-from microsafe.errors import UsageError
+from microsafe.errors import MicrosafeError, TornFileError, UsageError
 from microsafe.io.atomic import create_folder, replace_file
-from microsafe.io.columns import restore_times
-from microsafe.io.faults import translate_write_errors
+from microsafe.io.column_types import restore_times
+from microsafe.io.reader.faults import translate_write_errors
 from microsafe.io.save import declared_blank
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -30,6 +34,7 @@ from microsafe.schema import Code, Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
 
 T = TypeVar("T")
 
@@ -55,7 +60,7 @@ def write_data(
     count: Callable[[], int],
     notes: bool,
     blanks: Mapping[str, Code] | None,
-    shuffle: int | NewOrder | None,
+    shuffle: NewOrder | None,
     prune: bool,
     progress: Progress,
 ) -> tuple[Notice, ...]:
@@ -68,7 +73,7 @@ def write_data(
     told: tuple[Notice, ...] = ()
     if _goes_back(source, path):
         # Without a number of their own, shuffled records must not be looked up in the origin.
-        numbered = make_frame(data, ordered=True, seed=shuffle, number=True)
+        numbered = make_frame(data, ordered=True, order=shuffle, number=True)
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         told = io.write(
@@ -84,7 +89,7 @@ def write_data(
     else:
         ordered = not is_folder(path) or shuffle is not None
         write_frame(
-            make_frame(data, ordered=ordered, seed=shuffle),
+            make_frame(data, ordered=ordered, order=shuffle),
             data.schema,
             path,
             count=count,
@@ -252,3 +257,64 @@ def _run(frame: DataFrame, stage: str, query: Callable[[], T], progress: Progres
     found = watch_query(frame.sparkSession, query, partial(progress, stage))
     progress(stage, 1.0)
     return found
+
+
+_MAGIC = b"crc\0"
+_HEADER = 8  # bytes: the above, and how many bytes a checksum is of
+_READ = 4096  # checksums at once
+
+
+def check_parts(
+    parts: Path, read: Callable[[str], DataFrame], name: str, count: Callable[[], int]
+) -> None:
+    """Compare files with their checksums, and their records with those that were meant.
+
+    Args:
+        parts: The folder that Spark wrote to.
+        read: Reads records from a folder.
+        name: What messages call the output.
+        count: Tells how many records there should be.
+
+    Raises:
+        TornFileError: Something differs.
+    """
+    if any(is_torn(each) for each in parts.iterdir() if each.name[0] not in "._"):
+        raise _torn(name, "it has other bytes")
+    try:
+        with rephrase_errors(name):
+            again = read(parts.as_uri())
+        found = int(fetch(again.agg(sf.count("*").alias("n")), name).item())
+    except MicrosafeError:
+        found = -1
+    if found != (records := count()):
+        what = "it cannot be read" if found < 0 else f"it has {found:,} of {records:,} records"
+        raise _torn(name, what)
+
+
+def is_torn(file: Path) -> bool:
+    """Tell whether a file differs from the checksums that Hadoop keeps beside it, if it does."""
+    beside = file.with_name(f".{file.name}.crc")
+    if not beside.exists():
+        return False
+    sums = beside.read_bytes()
+    size = int.from_bytes(sums[4:_HEADER], "big")
+    if sums[:4] != _MAGIC or not size:
+        return True
+    place = _HEADER
+    with file.open("rb") as data:
+        while block := data.read(size * _READ):
+            found = b"".join(
+                zlib.crc32(block[start : start + size]).to_bytes(4, "big")
+                for start in range(0, len(block), size)
+            )
+            if sums[place : place + len(found)] != found:
+                return True
+            place += len(found)
+    return place != len(sums)
+
+
+def _torn(name: str, what: str) -> TornFileError:
+    return TornFileError(
+        f"{name} was not written: read back from the disk, {what}. Check the space and the state "
+        "of the disk."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from microsafe.metadata import MOST_DECIMALS, Declaration, DeclaredRole, Type
+from microsafe.options.declaration import MOST_DECIMALS, Declaration, DeclaredRole, Type
 from microsafe.schema import number_in
 
 if TYPE_CHECKING:

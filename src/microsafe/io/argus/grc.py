@@ -16,8 +16,8 @@ from microsafe.codes import Range
 from microsafe.errors import InputError, UsageError
 from microsafe.io.argus.rda import file_name, find_beside, parse_codes
 from microsafe.io.atomic import replace_file
-from microsafe.io.encoding import open_text
-from microsafe.io.faults import check_readable, translate_write_errors
+from microsafe.io.reader.faults import check_readable, translate_write_errors
+from microsafe.io.text.encoding import open_text
 from microsafe.notices import Notice, make_notice
 
 _END = "\r\n"  # as mu-ARGUS writes

@@ -16,10 +16,10 @@ from string import Formatter
 from typing import TypeVar
 
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.parameter import parameters
 from microsafe.report.texts import de
 from microsafe.report.texts.language import Language, StepWords
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import parameters
 
 _T = TypeVar("_T")
 

@@ -63,30 +63,10 @@ FILE_SENTENCES: Mapping[str, str] = {
     "SAS reads it with the macro %XPT2LOC; for programs that cannot, shorten names to 8 bytes, "
     "labels to 40 and text to 200.": "SAS liest sie mit dem Makro %XPT2LOC; für andere Programme "
     "sind Namen auf 8, Bezeichnungen auf 40 und Texte auf 200 Byte zu kürzen.",
-    "{names} of {name} hold binary data, which cannot be read, and were left out.": (
-        "{names} von {name} enthalten Binärdaten, die nicht gelesen werden können; sie wurden "
-        "weggelassen."
-    ),
-    "{names} of {name} holds binary data, which cannot be read, and was left out.": (
-        "{names} von {name} enthält Binärdaten, die nicht gelesen werden können; die Variable "
-        "wurde weggelassen."
-    ),
-    "Turn them into text in Stata if they are needed.": (
-        "Werden sie gebraucht, sind sie in Stata in Text umzuwandeln."
-    ),
     "The first line of {name} begins with # and was taken as names of variables.": (
         "Die erste Zeile von {name} beginnt mit # und gilt als Zeile der Namen."
     ),
     "If lines that begin with # are comments, say so (comment).": (
         "Sind Zeilen, die mit # beginnen, Kommentare, ist das anzugeben (comment)."
-    ),
-    "{count} variables of {name} cannot be read and were left out: {columns}. No file that is made "
-    "of it has them.": "{count} Variablen von {name} können nicht gelesen werden und fehlen in "
-    "allem, was daraus entsteht: {columns}.",
-    "1 variable of {name} cannot be read and was left out: {columns}. No file that is made of it "
-    "has it.": "1 Variable von {name} kann nicht gelesen werden und fehlt in allem, was daraus "
-    "entsteht: {columns}.",
-    "Store what is needed as numbers, text or dates.": (
-        "Was gebraucht wird, ist als Zahl, Text oder Datum zu speichern."
     ),
 }

@@ -127,14 +127,11 @@ STEPS: Mapping[str, StepWords] = {
             "together": "Gemeinsame Werte eines Haushalts bei allen Mitgliedern unterdrücken",
             "by_value": "Eine Unterdrückung kostet je nach dem Wert, den sie verbirgt",
             "joint": "Mitglieder erhalten die für den ganzen Haushalt günstigsten Unterdrückungen",
-            "search": "Suche nach geteilten Unterdrückungen",
         },
         choices={
             "own": "jeder Datensatz ist durch seine eigenen Unterdrückungen sicher",
             "strict": "sicher auch dann, wenn Datensätze mit Lücken außer Acht bleiben",
             "shared": "Unterdrückungen in anderen Datensätzen zählen mit",
-            "rounds": "in Runden",
-            "single": "einzeln, wie in Version 0.1.0",
         },
     ),
     "drop": StepWords(

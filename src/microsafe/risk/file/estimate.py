@@ -15,6 +15,7 @@ from microsafe.cells import Cells, Membership
 from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, Result
 from microsafe.risk.file.advice import file_notices
@@ -25,7 +26,6 @@ from microsafe.risk.model.spread import Interval
 from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.table.loglinear import Fit, all_terms, fit
 from microsafe.risk.table.tau import Bias, Tau
-from microsafe.scenario import Scenario
 from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
@@ -177,7 +177,9 @@ class FileRisk(Result):
         """Draw record risks by model and, for a log-linear one, search and convergence."""
         from microsafe.risk.file.plot import draw
 
-        return draw(self)
+        steps = () if self.population is None else self.population.steps
+        opinions = (self.opinion, *self.opinions)
+        return draw(self.table, opinions, steps=steps, distances=self.distances)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""

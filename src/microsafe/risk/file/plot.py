@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microsafe.risk.file.estimate import FileRisk
+from microsafe.risk.file.opinion import Opinion
+from microsafe.risk.model.terms import Addition
+from microsafe.risk.table.crosstable import CrossTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,31 +19,41 @@ _INK, _GRID, _QUIET = "#26323d", "#e3e7ea", "#6b7780"
 _LINES = (("#1f5f8b", "-"), ("#b4442c", "--"), ("#5b7f3a", "-."), ("#8a5fa3", ":"))
 
 
-def draw(risk: FileRisk) -> Figure:
-    """Draw all that there is to see of a result."""
+def draw(
+    table: CrossTable,
+    opinions: Sequence[Opinion],
+    *,
+    steps: Sequence[Addition],
+    distances: Sequence[float],
+) -> Figure:
+    """Draw all that there is to see of the file's risk.
+
+    Args:
+        table: The sample as a cross table of the keys.
+        opinions: What each model says.
+        steps: Of the search for interactions; none if they were given.
+        distances: From the margins, round by round; none without a log-linear model.
+    """
     from matplotlib.figure import Figure
 
-    searched = risk.population is not None and len(risk.population.steps) > 0
-    distances = risk.distances
-    panels = 1 + searched + bool(distances)
+    panels = 1 + bool(steps) + bool(distances)
     figure = Figure(figsize=(1.2 + 4.4 * panels, 4.2), layout="constrained")
     places = iter(figure.subplots(1, panels, squeeze=False)[0])
-    _models(next(places), risk)
-    if searched:
-        _search(next(places), risk)
+    _models(next(places), table, opinions)
+    if steps:
+        _search(next(places), table, steps)
     if distances:
         _convergence(next(places), distances)
     return figure
 
 
-def _models(ax: Axes, risk: FileRisk) -> None:
+def _models(ax: Axes, table: CrossTable, opinions: Sequence[Opinion]) -> None:
     """Records above each risk, one line for each model."""
     ax.set_title("Record risk by model", loc="left", color=_INK, fontsize=11)
-    said = [(each.model, each.risk) for each in (risk.opinion, *risk.opinions)]
-    known = [(model, values) for model, values in said if values is not None]
+    known = [(each.model, each.risk) for each in opinions if each.risk is not None]
     for (model, values), (colour, style) in zip(known, _LINES, strict=False):
         order = np.argsort(-values, kind="stable")
-        records = np.cumsum(risk.table.f[order])
+        records = np.cumsum(table.f[order])
         ax.plot(values[order], records, color=colour, linestyle=style, label=model)
     if known:
         ax.set_xscale("log")
@@ -52,16 +64,14 @@ def _models(ax: Axes, risk: FileRisk) -> None:
     _plain(ax, "risk of re-identification", "records at or above it")
 
 
-def _search(ax: Axes, risk: FileRisk) -> None:
+def _search(ax: Axes, table: CrossTable, steps: Sequence[Addition]) -> None:
     """What each interaction gained, in BIC."""
-    assert risk.population is not None  # noqa: S101
     ax.set_title("Search for interactions", loc="left", color=_INK, fontsize=11)
-    steps = risk.population.steps
     gains = [2.0 * step.gain for step in steps]
     colours = [_LINES[1][0] if step.shrunken else _LINES[0][0] for step in steps]
     ax.bar(range(len(gains)), gains, color=colours)
     ax.set_yscale("symlog", linthresh=10)
-    names = [" × ".join(risk.table.keys[key] for key in step.term) for step in steps]
+    names = [" × ".join(table.keys[key] for key in step.term) for step in steps]
     ax.set_xticks(range(len(names)), names, rotation=50, ha="right", fontsize=8)
     _plain(ax, "", "gain in BIC (red: shrunken)")
 

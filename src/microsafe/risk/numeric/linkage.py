@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microsafe.draws import Draws
-from microsafe.risk.numeric.pairs import Look, NumberPairs, Places, find_outer, take_logarithms
+from microsafe.risk.numeric.pairs import KeySubset, NumberPairs, Places, find_outer, take_logarithms
 from microsafe.risk.numeric.tree import PointTree
 from microsafe.sums import Floats
 
@@ -74,7 +74,7 @@ class Linkage:
     by_ratios: bool = False
 
 
-def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
+def measure_linkage(pairs: NumberPairs, looks: Sequence[KeySubset] = ()) -> Linkage:
     """Return which share of the records is linked.
 
     Args:
@@ -82,7 +82,7 @@ def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
         looks: Sets of keys at which the intruder may look, where some were perturbed: each record
             counts with the one by which it is linked most probably. The group of the pairs if none.
     """
-    looks = looks or (Look(group=pairs.group),)
+    looks = looks or (KeySubset(group=pairs.group),)
     one = _measure(pairs, looks)
     other = _measure(take_logarithms(pairs), looks)
     larger = other.all.rate > one.all.rate
@@ -90,7 +90,7 @@ def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
     return replace(other if larger else one, outer=outer, by_ratios=larger)
 
 
-def _measure(pairs: NumberPairs, looks: Sequence[Look]) -> Linkage:
+def _measure(pairs: NumberPairs, looks: Sequence[KeySubset]) -> Linkage:
     """Linkage by distances of the values as they are given."""
     searches = [(LinkageSearch(replace(pairs, group=e.group)), e.chance) for e in looks]
     rows = _sample(np.arange(pairs.records), "linkage")

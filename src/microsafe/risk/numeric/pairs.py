@@ -17,7 +17,7 @@ _GRID = 2.0**40  # steps of logarithms to 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Look:
+class KeySubset:
     """Keys at which an intruder looks, besides the numbers.
 
     Attributes:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from microsafe.display import show_number
 from microsafe.notices import Notice, make_notice
-from microsafe.policy import MUCH_HIGHER
+from microsafe.options.policy import MUCH_HIGHER
+from microsafe.options.scenario import Scenario
 from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.limit import Limit
 from microsafe.risk.record.measure import Measured
-from microsafe.scenario import Scenario
 
 SPARSE = 0.05  # share of sample uniques from which on both estimators are used
 _ENORMOUS = 10.0  # times the median weight

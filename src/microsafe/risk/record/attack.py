@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from microsafe.cells import Cells
-from microsafe.scenario import Attack
+from microsafe.options.scenario import Attack
 from microsafe.sums import Floats
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.display import show_number, show_percent, show_rate, show_risk
+from microsafe.results import Rows
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.sums import Floats, total
+
+_SIZES_SHOWN = 6  # sizes of household for which the limit of a member is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -32,6 +37,29 @@ class HouseholdLimit(Limit):
     def title(self) -> str:
         """One line that says what is limited."""
         return "Limit on the risk of households"
+
+    def _rows(self) -> Rows:
+        share = show_percent(self.unsafe / self.households)
+        yield "household limit", show_risk(self.limit)
+        yield "households above it", f"{self.unsafe:,} ({share})"
+        yield (
+            "expected households after protection",
+            f"at most {show_number(self.households_bound)}",
+        )
+        yield "records in them after protection", f"at most {show_number(self.expected_bound)}"
+        yield "household rate after protection", f"at most {show_rate(self.rate_bound)}"
+        sizes = sorted(self.members)
+        shown = sizes if len(sizes) <= _SIZES_SHOWN else [*sizes[: _SIZES_SHOWN - 1], sizes[-1]]
+        for size in shown:
+            if size > 1:
+                yield f"limit for each of {size} members", show_risk(self.members[size])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        found = Limit.summary(self)
+        found["bound"]["expected_households"] = self.households_bound
+        members = {str(size): each for size, each in self.members.items()}
+        return found | {"households": self.households, "members": members}
 
     def _picture(self) -> str:
         return self._draw_split("households", self.households)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.display import show_number, show_percent
+from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.results import Result, Rows
 from microsafe.sums import Exact, Floats
@@ -51,15 +51,20 @@ class Limit(Result):
         return "Limit on the risk of records"
 
     def _rows(self) -> Rows:
-        from microsafe.risk.record.text import limit_rows
-
-        return limit_rows(self)
+        return [
+            ("limit", show_risk(self.limit)),
+            ("records above it", f"{self.unsafe:,} ({show_percent(self.unsafe / self.records)})"),
+            ("expected after protection", f"at most {show_number(self.expected_bound)}"),
+            ("rate after protection", f"at most {show_rate(self.rate_bound)}"),
+        ]
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
-        from microsafe.risk.record.text import limit_summary
-
-        return limit_summary(self)
+        return {
+            "limit": self.limit,
+            "unsafe": self.unsafe,
+            "bound": {"expected": self.expected_bound, "rate": self.rate_bound},
+        }
 
     def _picture(self) -> str:
         return self._draw_split("records", self.records)
@@ -69,6 +74,11 @@ class Limit(Result):
         split = (("within it", many - self.unsafe), ("above it", self.unsafe))
         bars = [(name, n, f"{n:,} ({show_percent(n / many)})") for name, n in split]
         return draw_bars(f"{of.capitalize()} within and above the limit", bars)
+
+
+def limit_rows(limit: Limit) -> list[tuple[str, str]]:
+    """Return the figures of a limit as names and texts."""
+    return list(limit._rows())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
-from microsafe.risk.record.kept import KeptKeys, restrict_keys
 from microsafe.risk.record.limit import Curve
 from microsafe.risk.record.population import Population
 from microsafe.risk.record.reference import Reference
+from microsafe.risk.record.retention import KeptKeys, restrict_keys
 from microsafe.risk.record.wildcard import Matches, matches
-from microsafe.scenario import Scenario
 from microsafe.sums import Floats, total
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, number
+from microsafe.display import show_number
 from microsafe.errors import InputError
 from microsafe.sums import Floats, sum_by, total
 
@@ -144,3 +145,16 @@ def check_population(
         differing=int(members[far_off].sum()),
         contradicted=int(members[f > known].sum()),
     )
+
+
+def population_rows(found: PopulationCheck) -> list[tuple[str, str]]:
+    """Return the figures by known counts as names and texts."""
+    other = f"{show_number(found.estimated)} by the weights" if found.use == "F" else ""
+    times = other or f"{show_number(found.ratio, 3)} times the estimate"
+    people = f"{show_number(found.people)} (by the weights {show_number(found.estimated_people)})"
+    return [
+        ("people in the population", people),
+        ("expected by known counts", f"{show_number(found.expected)} ({times})"),
+        ("population uniques by known counts", f"{found.population_uniques:,}"),
+        ("records with F off by more than a factor of 2", f"{found.differing:,}"),
+    ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.display import show_number
 from microsafe.risk.record.household import HouseholdRisk
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.measure import Measured
@@ -40,6 +41,12 @@ class StandardErrors:
     household_expected: float | None = None
     household_rate: float | None = None
     expected_households: float | None = None
+
+
+def show_error(errors: StandardErrors | None, of: str) -> str:
+    """Return a standard error as it follows its figure; nothing if there is none."""
+    error: float | None = getattr(errors, of, None)
+    return "" if error is None else f" (standard error {show_number(error, 2)})"
 
 
 def standard_errors(

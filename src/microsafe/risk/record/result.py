@@ -13,6 +13,7 @@ from microsafe.cells import Cells
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.scenario import Estimator, Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import SPARSE, model_ratio
@@ -25,27 +26,19 @@ from microsafe.risk.record.household import (
     household_risk,
 )
 from microsafe.risk.record.individual import Approximation
-from microsafe.risk.record.kept import KeptKeys
-from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks
+from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks, limit_rows
 from microsafe.risk.record.measure import Measured, expected_without
 from microsafe.risk.record.perturbed import PerturbedFigures
-from microsafe.risk.record.population import Population, PopulationCheck
+from microsafe.risk.record.population import Population, PopulationCheck, population_rows
 from microsafe.risk.record.precision import (
     StandardErrors,
     SumByHousehold,
     errors_in_proportion,
+    show_error,
     standard_errors,
 )
 from microsafe.risk.record.reference import Reference
-from microsafe.risk.record.text import (
-    limit_rows,
-    limit_summary,
-    other_rows,
-    other_summary,
-    population_rows,
-    show_error,
-)
-from microsafe.scenario import Estimator, Scenario
+from microsafe.risk.record.retention import KeptKeys
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -344,14 +337,14 @@ class Risk(Result):
                 "households": len(household.risk),
                 "expected_households": household.expected_households,
             },
-            "limit": None if self.limit is None else limit_summary(self.limit),
+            "limit": None if self.limit is None else self.limit.summary(),
             "estimator": self.scenario.estimator,
             **other_summary(self, self.limit),
             **gap_summary(self.gaps),
             **({} if self.perturbed is None else {"perturbed": self.perturbed.summary()}),
             "household_limit": None
             if self.household_limit is None
-            else limit_summary(self.household_limit),
+            else self.household_limit.summary(),
             "standard_errors": None if errors is None else asdict(errors),
             "population": None
             if self.population is None
@@ -470,3 +463,25 @@ class Risk(Result):
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+
+
+def other_summary(risk: Risk, limit: Limit | None) -> dict[str, Any]:
+    """Return what the other estimator says, under its name, for scripts."""
+    told = risk.by_other(limit)
+    return {risk.other_estimator: None if told is None else asdict(told)}
+
+
+def other_rows(risk: Risk, limit: Limit | None) -> list[tuple[str, str]]:
+    """Return the figures by the other estimator as names and texts, for comparison."""
+    told, name = risk.by_other(limit), risk.other_estimator
+    if told is None:
+        return []
+    rows = [
+        (f"largest risk by {name}", show_risk(told.max)),
+        (f"expected re-identifications by {name}", show_number(told.expected)),
+        (f"re-identification rate by {name}", show_rate(told.rate)),
+    ]
+    if told.above_limit is not None:
+        counted = "households" if isinstance(limit, HouseholdLimit) else "records"
+        rows.append((f"{counted} above the limit by {name}", f"{told.above_limit:,}"))
+    return rows

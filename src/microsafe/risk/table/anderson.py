@@ -7,6 +7,8 @@ import numpy as np
 from microsafe.risk.table.tablesums import product
 from microsafe.sums import Floats
 
+_RIDGE = 1e-10  # which keeps turns that are nearly the same from cancelling each other
+
 
 class Anderson:
     """Extrapolates from the last few steps of a fixed-point iteration.
@@ -45,12 +47,14 @@ class Anderson:
         moves = [new - old for old, new in zip(self._starts, self._starts[1:], strict=False)]
         turns = [new - old for old, new in zip(self._residuals, self._residuals[1:], strict=False)]
         gram = np.array([[product(weight * one, other) for other in turns] for one in turns])
-        gram += 1e-14 * np.trace(gram) * np.eye(len(turns))
-        try:
-            share = np.linalg.solve(gram, np.array([product(weighted, turn) for turn in turns]))
-        except np.linalg.LinAlgError:
+        size_of = np.sqrt(np.diag(gram))
+        if not size_of.all():
             self._forget()
             return end
+        # Turns shrink as a fit converges: only at one scale do all of them count.
+        gram = gram / np.outer(size_of, size_of) + _RIDGE * np.eye(len(turns))
+        along = np.array([product(weighted, turn) for turn in turns]) / size_of
+        share = np.linalg.solve(gram, along) / size_of
         mixed = end.copy()
         for part, move, turn in zip(share, moves, turns, strict=True):
             mixed -= part * (move + turn)

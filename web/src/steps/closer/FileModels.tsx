@@ -8,6 +8,7 @@ import { NumberInput } from "../../parts/NumberInput";
 import { Figures } from "../../parts/Page";
 import { Scroll } from "../../parts/Scroll";
 import { Segments } from "../../parts/Segments";
+import { TextInput } from "../../parts/TextInput";
 import { study } from "../../state";
 import { texts } from "../../texts";
 import { Asked } from "./Asked";
@@ -73,7 +74,7 @@ export function FileModels({ scenario }: { scenario: string }) {
         {model === "loglinear" && way === "named" && (
           <Field label={words.named} hint={words.namedHint}>
             {(wiring) => (
-              <input {...wiring} type="text" value={named} onChange={(event) => setNamed(event.currentTarget.value)} />
+              <TextInput wiring={wiring} value={named} onChange={setNamed} />
             )}
           </Field>
         )}

@@ -5,7 +5,7 @@ import { texts } from "../../texts";
 import { NamedModel } from "./NamedModel";
 import { NamedTable } from "./NamedTable";
 import { keepUses } from "./Naming";
-import { tablesOf, withoutTable } from "./naming";
+import { tablesOf, withoutModel, withoutTable } from "./naming";
 import { UsesLoss } from "./UsesLoss";
 
 const words = texts.uses;
@@ -38,7 +38,7 @@ export function Named({ to }: { to: number }) {
           table={table}
           to={to}
           counting={counting}
-          onRemove={() => void keepUses(withoutTable(uses, table), words.removed(table.join(" × ")))}
+          onRemove={() => void keepUses((before) => withoutTable(before, table), words.removed(table.join(" × ")))}
         />
       ))}
       {uses.models.map(({ formula }) => (
@@ -48,10 +48,7 @@ export function Named({ to }: { to: number }) {
           to={to}
           counting={counting}
           onRemove={() =>
-            void keepUses(
-              { ...uses, models: uses.models.filter((each) => each.formula !== formula) },
-              words.removed(formula),
-            )
+            void keepUses((before) => withoutModel(before, formula), words.removed(formula))
           }
         />
       ))}

@@ -13,6 +13,7 @@ import {
   forTerms,
   modelFault,
   NO_MODEL,
+  NO_USES,
   tableFault,
   tablesOf,
   usable,
@@ -23,9 +24,9 @@ import {
 const words = texts.uses;
 const MOST_OUTCOMES = 50; // categories: a variable with more is a number
 
-/** Keep what matters; tells whether it was done. */
-export async function keepUses(uses: Uses, done: string): Promise<boolean> {
-  const well = await change("PUT /api/uses", { body: uses });
+/** Keep what matters, made from what mattered so far; tells whether it was done. */
+export async function keepUses(make: (uses: Uses) => Uses, done: string): Promise<boolean> {
+  const well = await change("PUT /api/uses", () => ({ body: make(study.value!.uses ?? NO_USES) }));
   if (well) said.value = done;
   return well;
 }
@@ -90,7 +91,7 @@ function TableForm({ variables }: { variables: readonly VariableInfo[] }) {
     setTried(true);
     if (fault) return;
     const named = columns ? `${rows} × ${columns}` : rows;
-    if (!(await keepUses(withTable(uses, rows, columns), words.added(named)))) return;
+    if (!(await keepUses((before) => withTable(before, rows, columns), words.added(named)))) return;
     setRows("");
     setColumns("");
     setTried(false);
@@ -142,7 +143,7 @@ function ModelForm({ variables }: { variables: readonly VariableInfo[] }) {
   const add = async () => {
     setTried(true);
     if (fault) return;
-    if (!(await keepUses(withModel(uses, model), words.added(formulaOf(model))))) return;
+    if (!(await keepUses((before) => withModel(before, model), words.added(formulaOf(model))))) return;
     setModel(NO_MODEL);
     setTried(false);
   };

@@ -61,7 +61,7 @@ function Keep({ steps }: { steps: number }) {
   const keep = async () => {
     if (await change("POST /api/plans", { body: { name: name.trim() } })) {
       said.value = words.kept(name.trim());
-      setName("");
+      setName((now) => (now === name ? "" : now)); // unless the next name is being typed
     }
   };
   const blocked = steps === 0 ? words.keepNone : name.trim() ? null : words.keepName;

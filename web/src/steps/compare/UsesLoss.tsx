@@ -74,7 +74,7 @@ function Weights({ uses }: { uses: Uses }) {
         ))}
       </div>
       <div class="buttons">
-        <Button onClick={() => void keepUses(withWeights(uses, weights), words.saved)}>{words.save}</Button>
+        <Button onClick={() => void keepUses((before) => withWeights(before, weights), words.saved)}>{words.save}</Button>
       </div>
     </div>
   );

@@ -69,6 +69,11 @@ export function withoutTable(uses: Uses, table: Table): Uses {
   return { ...uses, variables };
 }
 
+/** Uses without a model. */
+export function withoutModel(uses: Uses, formula: string): Uses {
+  return { ...uses, models: uses.models.filter((each) => each.formula !== formula) };
+}
+
 /** How much each use that is named matters, by its name. */
 export function weightsOf(uses: Uses): Readonly<Record<string, number>> {
   return Object.fromEntries([

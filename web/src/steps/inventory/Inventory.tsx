@@ -58,8 +58,10 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
   const decide = async (way: Way, variables: readonly InventoryVariable[]) => {
     const done = await take(way, variables, why);
     if (!done) return;
-    setMarks(new Set());
-    setWhy("");
+    // What was marked and typed meanwhile stays.
+    const names = new Set(variables.map((each) => each.name));
+    setMarks((now) => new Set([...now].filter((name) => !names.has(name))));
+    setWhy((now) => (now === why ? "" : now));
     said.value = words.done[way](variables.length);
     if (!document.activeElement?.isConnected || document.activeElement === document.body) heading.current?.focus();
   };

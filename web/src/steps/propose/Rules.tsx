@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { readNumber } from "../../numbers";
 import type { Limit } from "../../limits";
 import { ByScenario } from "../../parts/ByScenario";
@@ -85,7 +85,7 @@ function Cap() {
   const records = study.value!.file!.records;
   const [text, setText] = useState(shown(touched));
   const [fault, setFault] = useState<string | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shareOf(text) !== touched) setText(shown(touched));
     setFault(null);
   }, [touched]);

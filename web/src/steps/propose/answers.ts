@@ -69,7 +69,8 @@ export function useProposal(): void {
       signal: stop.signal,
     }).then(
       ({ found }) => {
-        if (stop.signal.aborted) return;
+        // A search may have ended meanwhile, and then this is about the one before.
+        if (stop.signal.aborted || proposal.peek()?.proposal !== number) return;
         proposal.value = found;
         if (!found) opened.value = null;
         else if (draft.untouched) draft.put(draftOf(found.asked));

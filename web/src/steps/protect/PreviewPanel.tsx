@@ -30,7 +30,7 @@ export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
     const shown = preview.value?.step.words ?? "";
     if (await change("POST /api/steps", { body: { ...step, why } })) {
       said.value = texts.protect.applied(shown);
-      setWhy("");
+      setWhy((now) => (now === why ? "" : now)); // unless the next reason is being typed
       onApplied?.();
     }
   };

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../answer";
 import type { GuaranteePrices, PriceRow, Suppress } from "../../api";
 import { ask, Refusal } from "../../client";
@@ -58,7 +58,7 @@ function usePrices(step: Asked | null, key: string | null) {
     running.current = null;
     setState(NOTHING);
   };
-  useEffect(() => () => running.current?.abort(), [key]);
+  useLayoutEffect(() => () => running.current?.abort(), [key]);
   const start = () => {
     if (!step) return;
     const mine = new AbortController();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
 import type { Recode, VariableDetail } from "../../api";
 import { Notice } from "../../parts/Notice";
@@ -6,7 +6,7 @@ import { Button } from "../../parts/Button";
 import { NumberInput } from "../../parts/NumberInput";
 import { Segments } from "../../parts/Segments";
 import { Waiting } from "../../parts/Waiting";
-import { toRecode } from "../../state";
+import { dataKey, toRecode } from "../../state";
 import { texts } from "../../texts";
 import { Bands } from "./Bands";
 import { GrcFiles } from "./GrcFiles";
@@ -19,7 +19,7 @@ import { useVariables, VariableChoice } from "./VariableChoice";
 
 const words = texts.protect.recode;
 
-/** Fewer categories for a variable, with its effect beside it at once. */
+/** Fewer categories for a variable, with its effect beside it at once; begun anew once data change. */
 export function RecodeEditor() {
   const variables = useVariables();
   const [chosen, setChosen] = useState(toRecode.value);
@@ -28,7 +28,7 @@ export function RecodeEditor() {
   return (
     <div class="stack">
       <VariableChoice variables={variables} value={name} onChange={setChosen} />
-      <Waiting answer={detail}>{(found) => <Editor key={name} detail={found} />}</Waiting>
+      <Waiting answer={detail}>{(found) => <Editor key={`${name} ${dataKey.value}`} detail={found} />}</Waiting>
     </div>
   );
 }
@@ -48,12 +48,7 @@ function Editor({ detail }: { detail: VariableDetail }) {
   );
   const step = imported?.step ?? recodeStep(detail.name, draft);
   const preview = usePreview(step);
-  const put = (part: Partial<RecodeDraft>) => setDraft({ ...draft, ...part });
-  const clear = () => {
-    setDraft({ ...NO_RECODE, how: draft.how });
-    setImported(null);
-  };
-  useEffect(clear, [detail]);
+  const put = (part: Partial<RecodeDraft>) => setDraft((now) => ({ ...now, ...part }));
   const take = (read: Recode, name: string, notices: readonly string[]) => {
     const editable = groupsOf(read);
     if (editable && read.missing === null) put({ how: "groups", groups: editable });
@@ -104,7 +99,7 @@ function Editor({ detail }: { detail: VariableDetail }) {
         )}
         <GrcFiles variable={detail.name} step={step} onRead={take} />
       </div>
-      <PreviewPanel step={step} preview={preview} onApplied={clear} />
+      <PreviewPanel step={step} preview={preview} />
     </div>
   );
 }

@@ -88,7 +88,6 @@ export function suppressStep(draft: SuppressDraft, scenarios: readonly Scenario[
     together: draft.together,
     by_value: alone && draft.byValue,
     joint: draft.guarantee === "own" && draft.together && homes && draft.joint,
-    search: "rounds", // "single" is for plans of format 1
   };
 }
 

@@ -48,11 +48,20 @@ function judged(rule: Rule, scenario: Scenario): boolean {
 /** What the board asks, rule by rule. */
 export function PolicyForm() {
   const now = study.value!;
-  const [policy, setPolicy] = useState<PolicyInput>(now.policy);
+  // Only what was changed here: the rest is the study's, whatever answer comes meanwhile.
+  const [edits, setEdits] = useState<PolicyInput>({});
+  const policy: PolicyInput = { ...now.policy, ...edits };
+  const put = (part: PolicyInput) => setEdits((before) => ({ ...before, ...part }));
   const limits = recordLimits(now);
   const households = now.scenarios.some((each) => each.household);
   const save = async () => {
-    if (await change("PUT /api/policy", { body: householdsOf(overridesOf(policy), now.scenarios) })) said.value = words.saved;
+    const saved = await change("PUT /api/policy", () => {
+      const { policy: before, scenarios } = study.value!;
+      return { body: householdsOf(overridesOf({ ...before, ...edits }), scenarios) };
+    });
+    if (!saved) return;
+    setEdits((later) => editsSince(edits, later));
+    said.value = words.saved;
   };
   return (
     <Card title={<Term name="policy">{words.title}</Term>}>
@@ -66,7 +75,7 @@ export function PolicyForm() {
             value={policy[rule] ?? null}
             {...bounds[rule]}
             optional
-            onChange={(value) => setPolicy({ ...policy, [rule]: value })}
+            onChange={(value) => put({ [rule]: value })}
           />
         ))}
       </div>
@@ -75,13 +84,18 @@ export function PolicyForm() {
           {words.save}
         </Button>
         {limits !== null && JSON.stringify(policy.record_risk) !== JSON.stringify(limits) && (
-          <Button onClick={() => setPolicy({ ...policy, record_risk: limits })}>
+          <Button onClick={() => put({ record_risk: limits })}>
             {typeof limits === "number" ? words.fill(plain(limits)) : words.fillEach}
           </Button>
         )}
       </div>
     </Card>
   );
+}
+
+/** What was edited after something was sent, and so is not saved yet. */
+export function editsSince(sent: PolicyInput, now: PolicyInput): PolicyInput {
+  return Object.fromEntries(Object.entries(now).filter(([rule, value]) => sent[rule as Rule] !== value));
 }
 
 /** Rules that hold always: every variable is decided on; “cell”, and safety by gaps, need a reason. */

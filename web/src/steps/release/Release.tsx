@@ -7,7 +7,7 @@ import { Notice } from "../../parts/Notice";
 import { Card, Heading } from "../../parts/Page";
 import { PlanTexts } from "../../parts/PlanTexts";
 import { Waiting } from "../../parts/Waiting";
-import { act, change, go, problem, released, said, study } from "../../state";
+import { act, change, dropped, go, problem, released, said, study } from "../../state";
 import { texts } from "../../texts";
 import { Gaps } from "../risk/Gaps";
 import { Cover, tidy } from "./Cover";
@@ -15,7 +15,7 @@ import { Files, usualFiles } from "./Files";
 import { Order } from "./Order";
 import { PolicyForm } from "./PolicyForm";
 import { Reports } from "./Reports";
-import { VerdictTable } from "./VerdictTable";
+import { VerdictTable, type Reasons } from "./VerdictTable";
 import { nameOf } from "./verdicts";
 import { Scroll } from "../../parts/Scroll";
 
@@ -38,8 +38,8 @@ export function Release() {
       {released.value && <Written done={released.value} />}
       <Reports folder={files.folder ?? 0} path={files.path ?? ""} />
       <div class="columns wide-right">
-        <PolicyForm key={policyKey} />
-        <Judged key={`verdicts ${policyKey}`} answer={judged} also={also} />
+        <PolicyForm key={dropped.value} />
+        <Judged key={`verdicts ${dropped.value}`} answer={judged} also={also} />
       </div>
       {now.scenarios.map((each) => (
         <GapsOf key={each.name} scenario={each.name} />
@@ -82,6 +82,7 @@ interface Refused {
 /** Verdicts on the present state, and on the file as written where that was refused. */
 function Judged({ answer, also }: { answer: Answer<Verdicts>; also: readonly Verdict[] }) {
   const { given_away } = study.value!.policy;
+  const [reasons, setReasons] = useState<Reasons>({}); // here, as the table goes while it is made anew
   return (
     <Card title={words.verdicts.title}>
       <Waiting answer={answer}>
@@ -91,7 +92,7 @@ function Judged({ answer, also }: { answer: Answer<Verdicts>; also: readonly Ver
           const later = given_away !== null && !all.some((each) => each.rule === "given_away");
           return (
             <>
-              <VerdictTable verdicts={all} editable />
+              <VerdictTable verdicts={all} reasons={reasons} onReasons={setReasons} />
               {later && <p class="hint">{words.verdicts.later(nameOf("given_away"))}</p>}
             </>
           );

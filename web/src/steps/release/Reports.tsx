@@ -31,7 +31,7 @@ export function Reports({ folder, path }: Place) {
   }, [folder, path]);
   const written = JSON.stringify(released.value?.files ?? []);
   const { value } = useAnswer("GET /api/releases", { ...place }, true, written);
-  if (!value?.plans.length) return null;
+  if (place.folder !== folder || place.path !== path || !value?.plans.length) return null;
   const get = async (plan: string, audience: "board" | "public", format: ReportFormat) => {
     setReady(null);
     const link = await act("POST /api/report", { body: { ...place, plan, audience, format } });

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import type { Dispatch, StateUpdater } from "preact/hooks";
 import type { Verdict } from "../../api";
 import { count, figure, modelled, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
@@ -25,15 +25,20 @@ function Odds({ rule, value }: { rule: string; value: number | null }) {
   return rule.endsWith("risk") && value !== null ? <span class="under">{odds(value)}</span> : null;
 }
 
+/** Reasons that are being typed, by rule. */
+export type Reasons = Readonly<Record<string, string>>;
+
 interface Props {
   verdicts: readonly Verdict[];
   /** What tells it from another table of verdicts on the page. */
   title?: string;
-  editable?: boolean;
+  /** Where a reason can be given for what is not met. */
+  reasons?: Reasons;
+  onReasons?: Dispatch<StateUpdater<Reasons>>;
 }
 
 /** Rule by rule: what is asked, what was measured, whether it is met. */
-export function VerdictTable({ verdicts, title = words.title, editable }: Props) {
+export function VerdictTable({ verdicts, title = words.title, reasons = {}, onReasons }: Props) {
   if (!verdicts.length) return <p class="hint">{words.none}</p>;
   const several = new Set(verdicts.map((each) => each.scenario).filter(Boolean)).size > 1;
   const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
@@ -80,7 +85,15 @@ export function VerdictTable({ verdicts, title = words.title, editable }: Props)
         </table>
       </Scroll>
       {isCalmOnly(verdicts) && <Notice tone="warn">{words.calm}</Notice>}
-      {editable && failed.map((rule) => <Override key={rule} rule={rule} />)}
+      {onReasons &&
+        failed.map((rule) => (
+          <Override
+            key={rule}
+            rule={rule}
+            reason={reasons[rule] ?? ""}
+            onReason={(reason) => onReasons((now) => ({ ...now, [rule]: reason }))}
+          />
+        ))}
     </>
   );
 }
@@ -98,13 +111,14 @@ function Badge({ verdict }: { verdict: Verdict }) {
 }
 
 /** A reason for releasing although a rule is not met. */
-function Override({ rule }: { rule: string }) {
-  const [reason, setReason] = useState("");
-  const { policy } = study.value!;
-  const save = () =>
-    change("PUT /api/policy", {
-      body: { ...policy, override: { ...policy.override, [rule]: reason.trim() } },
+function Override({ rule, reason, onReason }: { rule: string; reason: string; onReason(reason: string): void }) {
+  const save = async () => {
+    const saved = await change("PUT /api/policy", () => {
+      const { policy } = study.value!;
+      return { body: { ...policy, override: { ...policy.override, [rule]: reason.trim() } } };
     });
+    if (saved) onReason("");
+  };
   return (
     <div class="inline-form">
       <Field
@@ -116,7 +130,7 @@ function Override({ rule }: { rule: string }) {
             {...wiring}
             type="text"
             value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
+            onInput={(event) => onReason(event.currentTarget.value)}
           />
         )}
       </Field>

@@ -19,7 +19,10 @@ export function Estimators({ found }: { found: RiskFigures }) {
   const known = study.value!.scenarios.find((each) => each.name === found.scenario);
   if (!known?.weight) return null; // without one there is nothing to choose
   const use = (estimator: RiskFigures["estimator"]) =>
-    void change("PUT /api/scenario", { body: { ...known, estimator } });
+    void change("PUT /api/scenario", () => {
+      const now = study.value!.scenarios.find((each) => each.name === found.scenario) ?? known;
+      return { body: { ...now, estimator } };
+    });
   return (
     <Card
       title={<Term name="estimator">{other ? words.title : words.alone}</Term>}

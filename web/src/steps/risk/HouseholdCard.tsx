@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { HouseholdFigures, HouseholdLimitFigures } from "../../api";
 import { BinTable, commonEdges } from "../../charts/BinTable";
 import { largestBar, StillPicture } from "../../charts/StillPicture";
@@ -11,30 +11,39 @@ import { NumberInput } from "../../parts/NumberInput";
 import { Card, Figures } from "../../parts/Page";
 import { problem, study } from "../../state";
 import { texts } from "../../texts";
+import { inTurn } from "../../turns";
 
 const words = texts.risk.homes;
 
 type Target = "risk" | "rate" | "expected_households";
 const TARGETS: readonly Target[] = ["risk", "rate", "expected_households"];
 
+interface Wish {
+  readonly scenario: string;
+  readonly by: Target;
+  readonly value: number;
+  told(figures: HouseholdLimitFigures): void;
+}
+
+/** Have a limit remembered, and tell what it means. */
+const tell = inTurn<Wish>(async ({ scenario, by, value, told }, isLast) => {
+  try {
+    const found = await ask("POST /api/household-limit", { body: { scenario, [by]: value } });
+    if (!isLast()) return; // something else was typed meanwhile
+    told(found);
+    if (study.value) study.value = withHouseholdLimit(study.value, scenario, found.limit);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (!error.stopped) problem.value = error.problem;
+  }
+});
+
 /** The risk of households, and a limit on it: for those who give one, never by itself. */
 export function HouseholdCard({ scenario, found }: { scenario: string; found: HouseholdFigures }) {
   const curve = useMemo(() => pointsCurve(found.curve), [found]);
   const edges = commonEdges([curve]);
   const [told, setTold] = useState<HouseholdLimitFigures | null>(null);
-  const turn = useRef(0);
-  const choose = async (by: Target, value: number) => {
-    const mine = ++turn.current;
-    try {
-      const answer = await ask("POST /api/household-limit", { body: { scenario, [by]: value } });
-      if (mine !== turn.current) return; // something else was typed meanwhile
-      setTold(answer);
-      if (study.value) study.value = withHouseholdLimit(study.value, scenario, answer.limit);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (!error.stopped) problem.value = error.problem;
-    }
-  };
+  const choose = (by: Target, value: number) => tell({ scenario, by, value, told: setTold });
   const limit = told?.limit ?? householdLimitOf(study.value, scenario);
   return (
     <Card title={<Term name="household">{words.title}</Term>}>

@@ -4,7 +4,7 @@ import type { RiskFigures } from "../../api";
 import { BinTable } from "../../charts/BinTable";
 import { Legend } from "../../charts/Legend";
 import { Picture, type Shape } from "../../charts/Picture";
-import { approximate, curve, limit, meaning, moves, unsafeHouseholds } from "../../choice";
+import { approximate, curve, limit, meaning, moves, settling, unsafeHouseholds } from "../../choice";
 import { count, odds, percent, plain } from "../../numbers";
 import { Card } from "../../parts/Page";
 import { Segments } from "../../parts/Segments";
@@ -42,7 +42,9 @@ export function LimitCard({ found }: { found: RiskFigures }) {
           <Picture curve={drawn} shape={shape} limit={limit} meaning={spoken} moves={moves} />
           <Legend />
           <p class="hint">{texts.picture.keys}</p>
-          <p class="hint">{exactness}</p>
+          <p class="hint" aria-busy={settling}>
+            {exactness}
+          </p>
         </div>
         <div class="stack">
           <Share households={found.household?.households ?? null} />

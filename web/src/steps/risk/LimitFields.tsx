@@ -1,9 +1,10 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { approximate, curve, limit, meaning, moves, setTarget } from "../../choice";
-import { chosen, readTarget, type Target } from "../../limit";
+import { aim, approximate, curve, limit, meaning } from "../../choice";
+import { readTarget, type Target } from "../../limit";
 import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
 import { Field } from "../../parts/Field";
+import { TextInput } from "../../parts/TextInput";
 import { texts } from "../../texts";
 
 const words = texts.risk.fields;
@@ -40,28 +41,20 @@ export function LimitFields() {
 export const exactness = computed(() => (approximate.value ? texts.risk.approximate : texts.risk.exact));
 
 function LimitField({ by }: { by: Target }) {
-  const [fault, setFault] = useState<string | null>(null);
+  /** What was entered and means nothing, as long as the limit is where it was. */
+  const [odd, setOdd] = useState<{ readonly text: string; readonly instead: string } | null>(null);
+  const now = shown[by].value;
+  const wrong = odd?.instead === now ? odd : null;
   const choose = (text: string) => {
-    if (text === shown[by].peek()) return;
-    const value = readTarget(by, text);
-    setFault(value === null ? words.faults[by] : null);
-    if (value === null || !curve.value) return;
-    // At once from the curve, then exactly from the server.
-    moves.move(chosen(curve.value, by, value).limit);
-    void setTarget(by, value);
+    const value = text === now ? null : readTarget(by, text);
+    setOdd(text === now || value !== null ? null : { text, instead: now });
+    if (value !== null) aim(by, value);
   };
   return (
-    <Field label={words[by]} fault={fault}>
+    <Field label={words[by]} fault={wrong && words.faults[by]}>
       {(wiring) => (
         <span class="with-unit">
-          <input
-            {...wiring}
-            type="text"
-            inputMode="decimal"
-            autocomplete="off"
-            value={shown[by]}
-            onChange={(event) => choose(event.currentTarget.value)}
-          />
+          <TextInput wiring={wiring} decimal value={wrong?.text ?? now} onChange={choose} />
           <span class="hint">{beside[by]}</span>
         </span>
       )}

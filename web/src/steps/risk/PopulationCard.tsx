@@ -7,6 +7,7 @@ import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
 import { Card, Figures } from "../../parts/Page";
+import { TextInput } from "../../parts/TextInput";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
 
@@ -26,12 +27,7 @@ export function PopulationCard({ scenario }: { scenario: string }) {
       <p class="hint">{words.intro}</p>
       <Field label={words.count} hint={words.countHint}>
         {(wiring) => (
-          <input
-            {...wiring}
-            type="text"
-            value={variable}
-            onChange={(event) => setVariable(event.currentTarget.value.trim())}
-          />
+          <TextInput wiring={wiring} value={variable} onChange={(text) => setVariable(text.trim())} />
         )}
       </Field>
       <div class="buttons">

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { useAnswer } from "../../answer";
 import type { RiskFigures } from "../../api";
 import { measured } from "../../choice";
@@ -29,7 +29,7 @@ export function Risk() {
   const scenario = scenarioName.value;
   const risk = useAnswer("GET /api/risk", { scenario });
   const key = `${scenario} ${dataKey.value}`;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (risk.value) measured(risk.value);
   }, [risk.value, key]);
   return (

@@ -1,5 +1,5 @@
 import { useAnswer } from "../../answer";
-import type { Intruder } from "../../api";
+import type { ProposedScenario } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { Card } from "../../parts/Page";
@@ -82,13 +82,13 @@ function Entry({ each, place, list, onChange }: Props & { each: Listed; place: n
   );
 }
 
-/** Intruders proposed by what the keys of the file are about. */
+/** Scenarios proposed by what the keys of the file are about. */
 function ReadyMade({ list, onChange }: Props) {
   const { value } = useAnswer("GET /api/scenarios/proposed", null);
-  const found = value ? lackingOf(list, value.intruders, study.value!.names) : [];
+  const found = value ? lackingOf(list, value.scenarios, study.value!.names) : [];
   if (!found.length) return null;
   const ready = texts.several.ready;
-  const put = (each: Intruder) => onChange(added(list, madeOf(list, each)));
+  const put = (each: ProposedScenario) => onChange(added(list, madeOf(list, each)));
   return (
     <section class="ready" aria-label={ready.title}>
       <h3>{ready.title}</h3>

@@ -1,6 +1,6 @@
 /** Scenarios while their list is being edited. */
 
-import type { Intruder, Scenario, ScenarioListInput } from "../../api";
+import type { ProposedScenario, Scenario, ScenarioListInput } from "../../api";
 import { texts } from "../../texts";
 import { scenarioOf, type Draft } from "./draft";
 
@@ -40,8 +40,8 @@ export function blank({ all }: Scenarios): Draft {
   return { ...all[0]!.draft, name: words.newName, keys: [], error: {}, why: "" };
 }
 
-/** A ready-made intruder, with the assumptions of the first scenario. */
-export function madeOf({ all }: Scenarios, { name, keys, why }: Intruder): Draft {
+/** A ready-made scenario, with the assumptions of the first scenario. */
+export function madeOf({ all }: Scenarios, { name, keys, why }: ProposedScenario): Draft {
   return { ...all[0]!.draft, name, keys: [...keys], error: {}, why };
 }
 
@@ -51,14 +51,14 @@ export function removed({ all, at }: Scenarios, place: number): Scenarios {
   return { all: all.filter((_, i) => i !== place), at: at >= place ? at - 1 : at };
 }
 
-/** Ready-made intruders who would add something: their keys are there, and no scenario has the same. */
+/** Ready-made scenarios that would add something: their keys are there, and no scenario has the same. */
 export function lackingOf(
   { all }: Scenarios,
-  intruders: readonly Intruder[],
+  proposed: readonly ProposedScenario[],
   names: readonly string[],
-): Intruder[] {
+): ProposedScenario[] {
   const sets = new Set(all.map(({ draft }) => [...draft.keys].sort().join("\n")));
-  return intruders.filter(
+  return proposed.filter(
     ({ keys }) => keys.every((key) => names.includes(key)) && !sets.has([...keys].sort().join("\n")),
   );
 }

@@ -1,9 +1,9 @@
 import type { Declaration, VariableReading } from "../../api";
 import { count } from "../../numbers";
 import { Scroll } from "../../parts/Scroll";
+import { TextInput } from "../../parts/TextInput";
 import { texts } from "../../texts";
-import { movedUp, withMissing } from "./draft";
-import { TextInput } from "./TextInput";
+import { inOrder, movedUp, withMissing } from "./draft";
 
 const words = texts.variables;
 const { preview, fields } = words;
@@ -17,13 +17,13 @@ interface Props {
 /** The first codes with their records: labels, what stands for missing, and the order. */
 export function CodeTable({ found, said, onChange }: Props) {
   const missing = said.missing ?? found.missing_codes.map((each) => each.code ?? "");
-  const codes = found.categories.map((each) => each.code);
+  const codes = inOrder(said.order.map(String), found.categories.map((each) => each.code));
   const labels = new Map(Object.entries(said.labels));
   const ordered = said.order.length > 0;
   const category = found.type === "category" && !found.fault;
   const order = (next: readonly string[]) => onChange({ ...said, type: said.type ?? "category", order: next });
   const rows = [
-    ...found.categories.map((each) => ({ ...each, gone: false })),
+    ...codes.map((code) => ({ ...found.categories.find((each) => each.code === code)!, gone: false })),
     ...found.missing_codes.map(({ code, label }) => ({ code: code ?? "", label, records: null, gone: true })),
   ];
   const label = (code: string, text: string, old: string) => {

@@ -1,9 +1,9 @@
 import type { FileMetadata, ReadingOptions } from "../../api";
 import { Field } from "../../parts/Field";
 import { Card } from "../../parts/Page";
+import { TextInput } from "../../parts/TextInput";
 import { texts } from "../../texts";
 import { codesIn } from "./draft";
-import { TextInput } from "./TextInput";
 
 const words = texts.variables.reading;
 const AUTO = "auto";

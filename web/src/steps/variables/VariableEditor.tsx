@@ -2,13 +2,13 @@ import type { Declaration, VariableInfo } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
+import { TextInput } from "../../parts/TextInput";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
 import { codesIn, NOTHING, same, withRole, withType } from "./draft";
 import { Choice } from "./ReadingCard";
 import { AsRead } from "./AsRead";
 import { useReading } from "./reading";
-import { TextInput } from "./TextInput";
 
 const words = texts.variables;
 const { fields } = words;

@@ -36,27 +36,29 @@ export function Variables() {
 
 function Describing({ found, variables }: { found: FileMetadata; variables: readonly VariableInfo[] }) {
   const draft = draftOf(fileKey.value, found);
-  const put = (part: Partial<Draft>) => (kept.value = { ...draft, ...part });
+  const put = (part: Partial<Draft>) => (kept.value = { ...draftOf(fileKey.value, found), ...part });
   const [chosen, setChosen] = useState(found.proposals[0]?.name ?? variables[0]?.name ?? "");
   const [conflict, setConflict] = useState(false);
   const changes = changesIn(draft, found);
   const many = changes.names.length + (changes.reading ? 1 : 0);
   const apply = async (fresh: boolean) => {
+    const edited = kept.value;
     const body = { reading: draft.reading, declarations: draft.said, fresh };
     const answer = await act("PUT /api/metadata", { body }, (refusal) => {
       if (refusal.status === 409) setConflict(true);
       return false;
     });
     if (!answer) return;
-    kept.value = null;
+    const later = kept.value !== edited ? kept.value : null; // typed while the file was read
     take(answer);
+    kept.value = later && { ...later, key: fileKey.value };
     say.value = words.applied;
   };
   const variable = variables.find((each) => each.name === chosen);
   return (
     <>
       <ReadingCard found={found} reading={draft.reading} onChange={(reading) => put({ reading })} />
-      <CodebookCard onTake={(declarations) => put({ said: { ...draft.said, ...declarations } })} />
+      <CodebookCard onTake={(declarations) => put({ said: { ...draftOf(fileKey.value, found).said, ...declarations } })} />
       <Proposals proposals={found.proposals} said={draft.said} onTake={(said) => put({ said })} />
       <section class="card wide describing">
         <VariableList

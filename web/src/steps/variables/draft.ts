@@ -89,6 +89,11 @@ export function withMissing(
   return { ...said, missing: missing ? [...others, code] : others };
 }
 
+/** Codes in the order that was said, the others after them: the server may have yet to hear of it. */
+export function inOrder(order: readonly string[], codes: readonly string[]): string[] {
+  return [...order.filter((code) => codes.includes(code)), ...codes.filter((code) => !order.includes(code))];
+}
+
 /** Codes with one moved up. */
 export function movedUp(codes: readonly string[], code: string): string[] {
   const at = codes.indexOf(code);

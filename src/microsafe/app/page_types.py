@@ -1,0 +1,172 @@
+"""The page's types, generated from the messages: `python -m microsafe.app.page_types`."""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from microsafe.app import messages
+from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
+from microsafe.app.messages.study import Problem
+from microsafe.options.parameter import secrets
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+
+TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
+
+_HEAD = """\
+// Made by `uv run python -m microsafe.app.page_types` from src/microsafe/app/messages.
+// Change those modules, not this file.
+
+/** What must be given of T, and what may be left out. */
+type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
+"""
+_PLAIN: Mapping[object, str] = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    object: "unknown",
+    type(None): "null",
+}
+
+
+def make_module() -> str:
+    """Return the module in TypeScript."""
+    parts = [_HEAD, *map(_make_interface, _list_kinds())]
+    steps = " | ".join(kind.__name__ for kind in STEPS.values())
+    given = " | ".join(_input_type(kind) for kind in STEPS.values())
+    parts.append(f"export type Step = {steps};\n\nexport type StepInput = {given};\n")
+    parts += [_make_alias(kind) for kind in _list_questions()]
+    parts.append(_make_table("Api", dict(_list_endpoints())))
+    parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
+    limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "ENOUGH", "MUCH_HIGHER")
+    constants = {each: getattr(messages, each) for each in (*limits, "LANGUAGES")}
+    parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
+    return "\n".join(parts) + "\n"
+
+
+def _list_questions() -> list[type]:
+    """Kinds that the page sends; fields with a default may be left out of these."""
+    found: dict[type, None] = {}
+    for endpoint in ENDPOINTS:
+        for kind in (endpoint.body, endpoint.query):
+            if isinstance(kind, type):
+                found[kind] = None
+    return [kind for kind in found if not issubclass(kind, Step)]
+
+
+def _list_kinds() -> list[type]:
+    """Every kind that a message is made of, the parts first."""
+    found: dict[type, None] = {}
+    roots = [*STEPS.values(), *_list_questions(), Problem, *(each.answer for each in ENDPOINTS)]
+    for kind in (*roots, *EVENTS.values()):
+        _collect_kinds(kind, found)
+    return list(found)
+
+
+def _collect_kinds(hint: Any, found: dict[type, None]) -> None:
+    if is_dataclass(hint) and isinstance(hint, type) and hint not in found:
+        for each in _read_hints(hint).values():
+            _collect_kinds(each, found)
+        found[hint] = None
+    for inner in get_args(hint):
+        _collect_kinds(inner, found)
+
+
+def _read_hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}
+
+
+def _make_interface(kind: type) -> str:
+    lines = [f"/** {_first_line(kind)} */", f"export interface {kind.__name__} {{"]
+    if kind in STEPS.values():
+        lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
+    hidden = secrets(kind) if kind in STEPS.values() else ()
+    for each in fields(kind):
+        optional = "?" if kind in (Problem, EVENTS["failed"]) and not _is_required(each) else ""
+        typed = _type_name(_read_hints(kind)[each.name]) + (
+            " | null" if each.name in hidden else ""
+        )
+        lines.append(f"  readonly {each.name}{optional}: {typed};")
+    return "\n".join([*lines, "}\n"])
+
+
+def _first_line(kind: type) -> str:
+    return (kind.__doc__ or "").strip().splitlines()[0]
+
+
+def _is_required(each: Field[Any]) -> bool:
+    return each.default is MISSING and each.default_factory is MISSING
+
+
+def _input_type(kind: type) -> str:
+    """What the page must give of a kind."""
+    names = ["do"] if kind in STEPS.values() else []
+    names += [each.name for each in fields(kind) if _is_required(each)]
+    keys = " | ".join(map(json.dumps, names)) or "never"
+    return f"Given<{kind.__name__}, {keys}>"
+
+
+def _make_alias(kind: type) -> str:
+    return f"export type {kind.__name__}Input = {_input_type(kind)};\n"
+
+
+def _list_endpoints() -> Iterator[tuple[str, str]]:
+    for each in ENDPOINTS:
+        body, query = (_input_name(kind) for kind in (each.body, each.query))
+        yield (
+            each.route,
+            f"{{ body: {body}; query: {query}; answer: {each.answer.__name__}; "
+            f"job: {str(each.job).lower()} }}",
+        )
+
+
+def _input_name(kind: object) -> str:
+    if kind is None:
+        return "null"
+    if kind is Step:
+        return "StepInput"
+    assert isinstance(kind, type)  # noqa: S101
+    return _input_type(kind) if kind in STEPS.values() else f"{kind.__name__}Input"
+
+
+def _make_table(name: str, rows: Mapping[str, str]) -> str:
+    lines = [f"  {json.dumps(key)}: {value};" for key, value in rows.items()]
+    return "\n".join([f"export interface {name} {{", *lines, "}\n"])
+
+
+def _type_name(hint: Any) -> str:
+    """Return a type in TypeScript."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint == Step:
+        return "Step"
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if is_dataclass(hint) and isinstance(hint, type):
+        return hint.__name__
+    if origin is Literal:
+        return " | ".join(map(json.dumps, inner))
+    if origin in (Union, types.UnionType):
+        return " | ".join(dict.fromkeys(map(_type_name, inner)))
+    if origin is ClassVar:
+        return _type_name(inner[0])
+    if issubclass(origin, Mapping):
+        return f"Readonly<Record<string, {_type_name(inner[1])}>>"
+    if issubclass(origin, Sequence):
+        if origin is tuple and inner[-1] is not ...:
+            return f"readonly [{', '.join(map(_type_name, inner))}]"
+        each = _type_name(inner[0])
+        several = " | " in each or each.startswith("readonly ")
+        return f"readonly ({each})[]" if several else f"readonly {each}[]"
+    raise TypeError(f"No message can hold {hint}.")
+
+
+if __name__ == "__main__":
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    TARGET.write_text(make_module(), "utf-8", newline="\n")

@@ -1,0 +1,47 @@
+"""The commands and what each does, in one line: all that the help of the program needs."""
+
+# What each command does, in the order in which people need them.
+CHAPTERS = {
+    "look at a file": {
+        "describe": "list the variables and their probable roles",
+        "preview": "show variables as they are read: type, missing codes, first categories and "
+        "counts",
+        "codebook": "write what is known of the variables as a codebook, to be completed and given "
+        "back with --codebook",
+        "inventory": "list all variables, what makes each delicate, and the decision that a "
+        "release asks for",
+    },
+    "measure risk": {
+        "risk": "measure the risk of records, households and the file",
+        "limit": "find the risk limit that meets a target (rate, expected number or number of "
+        "records)",
+        "combinations": "find the combinations of values that make records unsafe",
+        "file-risk": "estimate how many sample uniques are population uniques",
+        "uniques": "find minimal sample uniques and score every record (SUDA)",
+        "tabulate": "list sparse cells in all one-, two- and three-way tables of the keys",
+        "diversity": "measure l-diversity and t-closeness of sensitive variables",
+        "numeric-risk": "measure whether records can be found again by their numeric variables",
+    },
+    "protect": {
+        "suggest": "rank recodes of the keys by how much they lower risk for what they lose",
+        "recode": "give a variable fewer categories",
+        "suppress": "suppress key values until no record is unsafe",
+        "sample": "draw a random sample of households or records",
+        "apply": "apply one or more steps of any kind",
+        "compare": "compare two files with the same records: what protection cost",
+    },
+    "release": {
+        "plan": "make, update or check a plan",
+        "propose": "find the recodes and blanks that meet a plan's policy at the least loss",
+        "protect": "run a plan: write the safe file, reports and lock",
+        "replay": "run a plan again, and restore its files if nothing differs from the lock",
+        "report": "write a report on a plan",
+    },
+    "more": {
+        "app": "do the whole job in the browser",
+        "demo": "do the whole job on a synthetic survey",
+        "completion": "print a script that lets a shell complete commands, options, files and "
+        "variables",
+    },
+}
+COMMANDS = {name: text for chapter in CHAPTERS.values() for name, text in chapter.items()}

@@ -1,0 +1,128 @@
+"""`describe`: list the variables and their probable roles."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microsafe.cli.console import Console
+from microsafe.cli.output import add_json
+from microsafe.cli.reading import add_file, open_file
+from microsafe.display import format_grid, show_percent
+
+if TYPE_CHECKING:
+    from microsafe.studies.study import Study
+    from microsafe.variables.profile import VariableProfile
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    command.add_argument(
+        "--quick",
+        action="store_true",
+        help="of a large text or Parquet file, tell what its first records say and no more",
+    )
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """List the variables; of a large file those of its first records at first."""
+    if chosen.quick or (console.is_watched and not chosen.json):
+        from microsafe.cli.quick_look import describe_first
+
+        first = describe_first(chosen)
+        if first is not None:
+            _describe(chosen, console, *first, sample=first[0].engine.rows())
+            if chosen.quick:
+                return 0
+    data = open_file(chosen, console.progress)
+    found = data.describe(progress=console.progress)
+    console.take_back()
+    _describe(chosen, console, data, found)
+    return 0
+
+
+def _describe(
+    chosen: argparse.Namespace,
+    console: Console,
+    data: Study,
+    found: Sequence[VariableProfile],
+    *,
+    sample: int | None = None,
+) -> None:
+    records = data.engine.rows()
+    if chosen.json:
+        variables = [
+            {
+                "name": each.name,
+                "label": each.label,
+                "type": each.kind,
+                "categories": each.distinct,
+                "missing": each.missing,
+                "numbers": each.numbers,
+                "texts": each.texts,
+                "role": each.role,
+                "meaning": each.meaning,
+                "sensitive": each.sensitive,
+                "reason": each.reason,
+                "place": each.place,
+                "combinations": each.combinations,
+                "uniques": each.uniques,
+                "adds": each.adds,
+            }
+            for each in found
+        ]
+        notices = [notice.text for notice in data.notices]
+        console.print_json(
+            {
+                "records": None if sample else records,
+                "sample": sample,
+                "variables": variables,
+                "notices": notices,
+            }
+        )
+        return
+    source = Path(chosen.file).name if sample else data.schema.source
+    count = f"from a sample of {sample:,} records (the first)" if sample else f"{records:,} records"
+    rows = [("variable", "type", "categories", "missing", "role", "label")]
+    rows += [
+        (each.name, each.kind, f"{each.distinct:,}", f"{each.missing:,}", each.role, each.label)
+        for each in found
+    ]
+    lines = [f"{source}: {count}, {len(found)} variables"]
+    lines += [*format_grid(rows, right=(2, 3)), *_list_mixtures(found), *_list_keys(found)]
+    if sample and not chosen.quick:
+        console.say_for_now([*lines, "All records are being read."])
+        return
+    console.say(lines)
+    console.print_notices(data.notices)
+
+
+def _list_mixtures(found: Sequence[VariableProfile]) -> list[str]:
+    """The variables that hold numbers mostly, and texts: how many of each."""
+    told = [(each.name, each.mixture) for each in found if each.mixture]
+    return ["Text among numbers:", *format_grid(told, right=())] if told else []
+
+
+def _list_keys(found: Sequence[VariableProfile]) -> list[str]:
+    """The keys that are proposed: what each adds to those before it, and why it is one."""
+    from microsafe.variables.profile import order_keys
+
+    keys = order_keys(found)
+    if not keys:
+        return ["Keys proposed: none. Name those that an intruder may know (--keys)."]
+    rows = [("key", "combinations", "alone", "adds", "reason")]
+    for each in keys:
+        count = "–" if each.combinations is None else f"{each.combinations:,}"
+        alone, adds = (
+            "–" if share is None else show_percent(share) for share in (each.uniques, each.adds)
+        )
+        rows.append((each.name, count, alone, adds, each.reason))
+    return [
+        "Keys proposed, with the records that are alone with this key and those above it:",
+        *format_grid(rows, right=(1, 2, 3)),
+    ]

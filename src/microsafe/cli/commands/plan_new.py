@@ -1,0 +1,278 @@
+"""`plan new`: write a plan with a decision to make on every variable."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summarise_plan
+from microsafe.cli.console import Console
+from microsafe.cli.option_values import (
+    parse_amount,
+    parse_count,
+    parse_list,
+    parse_rate,
+    parse_reason,
+)
+from microsafe.cli.output import add_json
+from microsafe.cli.parser import group_of
+from microsafe.cli.plan_file import write_plan
+from microsafe.cli.reading import add_file, open_file
+from microsafe.cli.scenario import ESTIMATORS, add_roles, open_roles
+from microsafe.errors import UsageError
+
+if TYPE_CHECKING:
+    from microsafe.options.policy import Policy
+    from microsafe.steps.base import Step
+    from microsafe.studies.study import Study
+    from microsafe.variables.profile import VariableProfile
+
+PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without its imports
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_roles(command, required=False)
+    group = group_of(command, "scenario")
+    group.add_argument(
+        "--estimator",
+        choices=ESTIMATORS,
+        help="where the risk of a record comes from (default: what suits the file)",
+    )
+    group.add_argument(
+        "--why", default="", metavar="TEXT", help="why this intruder is thought of, for the report"
+    )
+    _add_policy(command)
+    _add_decisions(command)
+    output = group_of(command, "output")
+    output.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
+    )
+    output.add_argument(
+        "--file-name",
+        metavar="NAME",
+        help="what the safe file will be called (default: that of the input with -safe)",
+    )
+    output.add_argument(
+        "--report", default="report.html", metavar="NAME", help="report for the board"
+    )
+    output.add_argument(
+        "--public-report", default="public.html", metavar="NAME", help="report for the public"
+    )
+    add_json(command)
+
+
+def _add_policy(command: argparse.ArgumentParser) -> None:
+    group = group_of(command, "policy")
+    group.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="who gets the file: the type of release, and a limit to begin with if there is no "
+        "--above",
+    )
+    group.add_argument(
+        "--above",
+        type=parse_rate,
+        metavar="R",
+        help="records with a risk above R are unsafe: a rule, and a step that suppresses",
+    )
+    group.add_argument(
+        "--household-above",
+        type=parse_rate,
+        metavar="R",
+        help="households with a risk above R are unsafe, likewise",
+    )
+    group.add_argument(
+        "--k",
+        type=parse_count,
+        metavar="K",
+        help="records that share their keys with fewer than K records are unsafe, likewise",
+    )
+    group.add_argument(
+        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate to tolerate"
+    )
+    group.add_argument(
+        "--expected",
+        type=parse_amount,
+        metavar="E",
+        help="highest expected number of re-identifications to tolerate",
+    )
+    group.add_argument(
+        "--override",
+        type=parse_reason,
+        action="append",
+        default=[],
+        metavar='RULE="reason"',
+        help="release although a rule is not met; may be repeated",
+    )
+
+
+def _add_decisions(command: argparse.ArgumentParser) -> None:
+    group = group_of(command, "decisions")
+    group.add_argument(
+        "--step",
+        action="append",
+        default=[],
+        metavar="'DO WORD=VALUE ..'",
+        help="a step before suppression, such as 'recode variable=age breaks=0,15,30,65'; may be "
+        "repeated",
+    )
+    group.add_argument(
+        "--drop",
+        type=parse_list,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="variables to leave out (direct identifiers are left out by default)",
+    )
+    group.add_argument(
+        "--keep",
+        dest="kept",
+        type=parse_reason,
+        action="append",
+        default=[],
+        metavar='NAME="reason"',
+        help="a variable to release as it is; may be repeated",
+    )
+    group.add_argument(
+        "--keep-rest",
+        default="",
+        metavar="REASON",
+        help="the reason to release all others in which nothing delicate was found",
+    )
+    group.add_argument(
+        "--keep-order",
+        default="",
+        metavar="REASON",
+        help="the reason to keep the order of the records (default: they are shuffled)",
+    )
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """Write a plan with every decision spelled out."""
+    from microsafe.io import digest
+    from microsafe.io.formats import find_stem, writable_extension
+    from microsafe.plan.model import Output
+    from microsafe.plan.read import read_plan
+    from microsafe.plan.scaffold import input_of, new_plan_text
+    from microsafe.studies.declared_options import fill_suppression
+    from microsafe.variables.decide import Keep
+
+    target: Path = chosen.output
+    if target.suffix != ".toml":
+        raise UsageError(f"{target.name} must have the extension .toml.")
+    if target.exists():
+        raise UsageError(f"{target.name} exists already. Choose another name, or remove it.")
+    policy = _read_policy(chosen)
+    steps = _read_steps(chosen)
+    proposed = () if chosen.keys else _propose_roles(chosen, console)
+    data = open_roles(chosen, console.progress, why=chosen.why)
+    estimator = chosen.estimator or _propose_estimator(data, console)
+    if estimator == "model":
+        data = open_roles(chosen, console.progress, estimator=estimator, why=chosen.why)
+    scenario, reading = data.scenario(), dict(data._input)
+    if chosen.household_above is not None and scenario.household is None:
+        raise UsageError("Name the household identifier with --household to limit household risk.")
+    for step, _ in steps:
+        data = data.apply(step, progress=console.progress)
+    keep = tuple(Keep(variables=(name,), why=why) for name, why in chosen.kept)
+    found = data.inventory(keep=keep, progress=console.progress)
+    path = Path(chosen.file)
+    output = Output(
+        file=chosen.file_name or f"{find_stem(path)}-safe{writable_extension(path)}",
+        report=chosen.report,
+        public_report=chosen.public_report,
+        keep_order=chosen.keep_order,
+    )
+    text = new_plan_text(
+        input_of(reading, target.parent, digest(path)),
+        scenario,
+        found,
+        output,
+        policy=policy,
+        profile=chosen.profile,
+        precedent=chosen.above is None and chosen.profile is not None,
+        steps=steps,
+        keep=keep,
+        rest=chosen.keep_rest,
+        proposed=proposed,
+        variables=data.declarations,
+        suppression=fill_suppression(data, costs=None, linked=None, levels=None, by_k=False),
+    )
+    write_plan(target, text)
+    made = read_plan(target, draw_seeds=True, save_seeds=False)
+    asked = find_undecided(made)
+    if chosen.json:
+        console.print_json({"plan": target.name, **summarise_plan(made)})
+        return 0
+    rest = "To be decided, as the reason is empty:" if asked else "Nothing is left to be decided."
+    console.say(
+        [
+            f"Plan written to {target.name}: {len(made.scenarios[0].keys)} keys, "
+            f"{len(made.steps)} steps. {rest}",
+            *list_by_line(asked),
+            "Read it, fill in every empty 'why', and run" if asked else "Read it, and run",
+            f"  microsafe protect {target}",
+        ]
+    )
+    return 0
+
+
+def _read_policy(chosen: argparse.Namespace) -> Policy:
+    """What is asked for, by options or else by the profile."""
+    from microsafe.options.policy import Policy
+    from microsafe.plan import scaffold
+
+    above = chosen.above
+    if above is None and chosen.profile is not None:
+        above = scaffold.PROFILES[chosen.profile][1]
+    return Policy(
+        record_risk=above,
+        rate=chosen.rate,
+        expected=chosen.expected,
+        household_risk=chosen.household_above,
+        k=chosen.k,
+        override=dict(chosen.override),
+    )
+
+
+def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
+    """The steps that were named, each with the seeds that were not: they are drawn later."""
+    from microsafe.options.parameter import secrets
+    from microsafe.plan.values import read_step
+    from microsafe.steps import Drop
+
+    steps: list[tuple[Step, Sequence[str]]] = []
+    if chosen.drop:
+        steps.append((Drop(variables=tuple(chosen.drop), why="Left out on request"), ()))
+    for number, text in enumerate(chosen.step, 1):
+        step = read_step(text, f"--step {number}", {"seed": 0})
+        named = {word.partition("=")[0] for word in shlex.split(text)}
+        steps.append((step, [name for name in secrets(type(step)) if name not in named]))
+    return steps
+
+
+def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[VariableProfile, ...]:
+    """Take the keys that the file proposes, and its weight and household unless they are given."""
+    from microsafe.variables.profile import order_keys
+
+    found = open_file(chosen, console.progress).describe(progress=console.progress)
+    keys = order_keys(found) or tuple(each for each in found if each.role == "key")
+    if not keys:
+        raise UsageError(
+            f"{Path(chosen.file).name} proposes no keys. Name what an intruder may know (--keys)."
+        )
+    chosen.keys = tuple(each.name for each in keys)
+    named = {each.role: each.name for each in reversed(found)}
+    chosen.weight = chosen.weight or named.get("weight")
+    chosen.household = chosen.household or named.get("household")
+    return keys
+
+
+def _propose_estimator(data: Study, console: Console) -> str:
+    return data.risk(both=False, progress=console.progress).proposed_estimator

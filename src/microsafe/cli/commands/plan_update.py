@@ -1,0 +1,62 @@
+"""`plan update`: propose decisions on all that a plan leaves undecided."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from microsafe.cli.commands.plan_check import summarise_plan
+from microsafe.cli.console import Console
+from microsafe.cli.output import add_json, check_targets
+from microsafe.cli.parser import group_of
+from microsafe.cli.plan_file import add_plan, write_plan
+from microsafe.cli.reading import engine_of
+from microsafe.errors import UsageError
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_plan(command)
+    group_of(command, "output").add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="NEW.toml",
+        help="where to write it (default: in place; the plan as it was is kept beside it)",
+    )
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """Write a plan with decisions proposed on what it leaves undecided."""
+    from microsafe.plan.open import open_plan
+    from microsafe.plan.read import read_plan
+    from microsafe.plan.scaffold import updated_plan_text
+
+    path: Path = chosen.plan
+    target: Path = chosen.output or path
+    plan = read_plan(path, draw_seeds=True, save_seeds=False)
+    backup = path.with_suffix(".before.toml")
+    if target == path and backup.exists():
+        raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
+    check_targets([], {target: ()})
+    _, data = open_plan(plan, path.parent, progress=console.progress, **engine_of(chosen))
+    for step in plan.steps:
+        data = data.apply(step, progress=console.progress)
+    found = data.inventory(keep=plan.keep, progress=console.progress)
+    old = path.read_text("utf-8")
+    text = updated_plan_text(old, found, plan.keep)
+    if target == path:
+        write_plan(backup, old)
+    write_plan(target, text)
+    made = read_plan(target, draw_seeds=True, save_seeds=False)
+    if chosen.json:
+        console.print_json({"plan": target.name, **summarise_plan(made)})
+        return 0
+    kept = f" The plan as it was is {backup.name}." if target == path else ""
+    console.say(
+        f"Plan written to {target.name}.{kept} Fill in every empty 'why'; its records will be "
+        "shuffled unless [output] has a keep_order."
+    )
+    return 0

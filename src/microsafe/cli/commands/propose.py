@@ -1,0 +1,135 @@
+"""`propose`: find the recodes and blanks that meet a plan's policy at the least loss."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microsafe.cli.console import Console
+from microsafe.cli.option_values import parse_number
+from microsafe.cli.output import PICTURES, add_json, check_targets, write_figure
+from microsafe.cli.parser import group_of
+from microsafe.cli.plan_file import add_plan, write_plan
+from microsafe.cli.reading import engine_of
+from microsafe.errors import UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from microsafe.plan.model import Plan
+    from microsafe.propose.proposal import Proposal
+    from microsafe.studies.study import Study
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_plan(command)
+    group_of(command, "output").add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="NEW.toml",
+        help="write the plan with the proposed steps, in the folder of the plan",
+    )
+    group_of(command, "output").add_argument(
+        "--frontier",
+        type=Path,
+        metavar="OUT.svg",
+        help="draw what plans lose by how many records they touch (.svg, .png or .pdf)",
+    )
+    command.add_argument(
+        "--seconds",
+        type=parse_number,
+        metavar="S",
+        help="stop after S seconds and tell what was found (default: when it is proved best)",
+    )
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """Find the cheapest steps that meet the policy of a plan; 1 if there are none."""
+    from microsafe.plan.open import open_plan
+    from microsafe.plan.proposal import find_kept, propose_plan
+    from microsafe.plan.read import read_plan
+
+    path: Path = chosen.plan
+    _check_output(path, chosen.output)
+    check_targets([path], {chosen.frontier: PICTURES})
+    plan = read_plan(path, draw_seeds=True, save_seeds=False)
+    inputs = [path.parent / name for name in plan.input.checksums]
+    check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
+    opened, data = open_plan(plan, path.parent, progress=console.progress, **engine_of(chosen))
+    found, made = propose_plan(
+        opened, data, folder=path.parent, seconds=chosen.seconds, progress=console.progress
+    )
+    summary = found.summary() if chosen.json else {}
+    said = "" if chosen.json else repr(found)
+    if chosen.frontier is not None and found.points:
+        write_figure(lambda: _draw(found), chosen.frontier)
+    if chosen.output is not None and found.best is not None:
+        _write(chosen.output, path, made, find_kept(plan))
+    if chosen.json:
+        console.print_json(summary)
+    else:
+        written = chosen.output is not None and found.best is not None
+        console.say([said, *_tell_next(chosen, written=written)])
+    if found.best is None:
+        reason = found.words.rstrip(".")
+        console.complain(
+            f"Nothing is proposed: {reason}. Change [propose] or the policy of the plan."
+        )
+        return 1
+    return 0
+
+
+def _check_output(plan: Path, output: Path | None) -> None:
+    """Refuse a plan that could not be written, before any work."""
+    if output is None:
+        return
+    check_targets([plan], {output: (".toml",)})
+    if output.resolve().parent != plan.resolve().parent:
+        raise UsageError(
+            f"{output.name} must be in the folder of {plan.name}: names in a plan are relative to "
+            "its folder."
+        )
+    if output.exists():
+        raise UsageError(f"{output.name} exists already. Choose another name, or remove it.")
+
+
+def _draw(found: Proposal[Study]) -> Figure:
+    from matplotlib.figure import Figure as NewFigure
+
+    figure = NewFigure(figsize=(7, 4.5), layout="constrained")
+    found.plot(figure.subplots())
+    return figure
+
+
+def _write(path: Path, old: Path, made: Plan, kept: list[int]) -> None:
+    """Write the plan in the words of the old one, and what its steps drew beside it."""
+    import tomllib
+
+    from microsafe.plan.edit import splice_plan
+    from microsafe.plan.model import plan_text
+    from microsafe.plan.seeds import fill_seeds_from, keep_seeds
+
+    words = old.read_text("utf-8")
+    if "shuffle" not in tomllib.loads(words).get("output", {}):
+        made = replace(made, output=replace(made.output, shuffle=None))
+    text = splice_plan(words, made, kept) or plan_text(made)
+    seeds = fill_seeds_from(tomllib.loads(text), made.steps)
+    write_plan(path, text)
+    if seeds:
+        keep_seeds(seeds, path)
+
+
+def _tell_next(chosen: argparse.Namespace, *, written: bool) -> list[str]:
+    if not written:
+        return []
+    return [
+        "",
+        f"Plan written to {chosen.output.name}. Read it, and run",
+        f"  microsafe protect {chosen.output}",
+    ]

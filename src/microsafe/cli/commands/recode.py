@@ -1,0 +1,136 @@
+"""`recode`: give a variable fewer categories."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from microsafe.cli.console import Console
+from microsafe.cli.option_values import parse_count, parse_list, parse_number
+from microsafe.cli.output import (
+    add_exceptions,
+    add_json,
+    add_output,
+    check_working_file,
+    file_notices,
+    format_unchanged,
+)
+from microsafe.cli.reading import add_file, open_file
+from microsafe.errors import UsageError
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    command.add_argument("--variable", required=True, metavar="NAME", help="the variable to recode")
+    way = command.add_mutually_exclusive_group(required=True)
+    way.add_argument(
+        "--breaks",
+        type=parse_numbers,
+        metavar="A,B,..",
+        help="lower bounds of bands of a number; the last band is open",
+    )
+    way.add_argument(
+        "--groups",
+        type=parse_groups,
+        metavar="NEW=OLD|OLD,..",
+        help="new codes from old ones; LOW..HIGH is a range with both its ends, and either may be "
+        "left out: 'north=1|2|3,south=4..9'",
+    )
+    way.add_argument(
+        "--keep",
+        type=parse_count,
+        metavar="N",
+        help="keep the first N characters of a code",
+    )
+    way.add_argument("--grc", type=Path, metavar="FILE", help="a recode file of mu-ARGUS")
+    command.add_argument(
+        "--names",
+        type=parse_list,
+        default=(),
+        metavar="A,B,..",
+        help="with --breaks: codes of the bands (default: such as 15-29)",
+    )
+    command.add_argument(
+        "--other", metavar="CODE", help="with --groups: one code for all that is not named"
+    )
+    command.add_argument(
+        "--labels",
+        type=parse_labels,
+        default={},
+        metavar="CODE=LABEL,..",
+        help="labels of the new codes",
+    )
+    add_exceptions(command, keep="--keep-variable")
+    add_output(command, "a working file, not a release")
+    add_json(command)
+
+
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """Numbers between commas."""
+    return tuple(parse_number(part) for part in parse_list(text))
+
+
+def parse_groups(text: str) -> dict[str, list[str | tuple[str | None, str | None]]]:
+    """New codes from old: NEW=OLD|OLD|LOW..HIGH,NEW=OLD,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not pairs or not all(new.strip() and equals and old for new, equals, old in pairs):
+        raise argparse.ArgumentTypeError("must be NEW=OLD|OLD|LOW..HIGH,NEW=OLD,..")
+    return {new.strip(): [_code_or_range(each) for each in old.split("|")] for new, _, old in pairs}
+
+
+def _code_or_range(text: str) -> str | tuple[str | None, str | None]:
+    low, dots, high = (part.strip() for part in text.partition(".."))
+    return (low or None, high or None) if dots else low
+
+
+def parse_labels(text: str) -> dict[str, str]:
+    """Labels by code: CODE=LABEL,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be CODE=LABEL,..")
+    return {code.strip(): label.strip() for code, _, label in pairs}
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """Give a variable fewer categories and write the file."""
+    from microsafe.plan.step_text import write_step
+
+    if chosen.names and chosen.breaks is None:
+        raise UsageError("--names needs --breaks: it names their bands.")
+    if chosen.other is not None and chosen.groups is None:
+        raise UsageError("--other needs --groups: it is the code of what they do not name.")
+    if chosen.labels and chosen.grc is not None:
+        raise UsageError("--labels is not available with --grc, which has its own.")
+    check_working_file(chosen)
+    data = open_file(chosen, console.progress)
+    data._check_output(chosen.output)
+    ways = ("breaks", "groups", "keep", "grc", "names", "other", "labels")
+    made = data.recode(chosen.variable, **{name: getattr(chosen, name) for name in ways})
+    written = made.write(
+        chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
+    )
+    taken = made.steps[-1]
+    counts = [len(each.engine.categories(chosen.variable)) for each in (data, made)]
+    if chosen.json:
+        console.print_json(
+            {
+                "variable": chosen.variable,
+                "words": taken.words,
+                "step": write_step(taken.step),
+                "categories": {"before": counts[0], "after": counts[1]},
+                "unchanged": list(written.unchanged),
+                "notices": [each.text for each in (*made.notices, *file_notices(written))],
+            }
+        )
+        return 0
+    console.say(
+        [
+            f"{data.schema.source}, written to {Path(chosen.output).name}",
+            f"  {taken.words}: {counts[0]:,} categories, now {counts[1]:,}",
+            *format_unchanged(written),
+        ]
+    )
+    console.print_notices((*made.notices, *file_notices(written)))
+    return 0

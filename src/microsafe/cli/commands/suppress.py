@@ -1,0 +1,301 @@
+"""`suppress`: suppress key values until no record is unsafe."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from microsafe.cli.console import Console
+from microsafe.cli.option_values import parse_count, parse_list, parse_number, parse_rate
+from microsafe.cli.output import (
+    add_exceptions,
+    add_json,
+    add_output,
+    check_working_file,
+    file_notices,
+    format_unchanged,
+)
+from microsafe.cli.reading import add_file
+from microsafe.cli.scenario import (
+    add_criterion,
+    add_levels,
+    add_no_model,
+    add_scenario,
+    format_declared,
+    open_study,
+)
+from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
+from microsafe.errors import UsageError
+
+if TYPE_CHECKING:
+    from microsafe.progress import Progress
+    from microsafe.risk import Risk
+    from microsafe.steps.suppress.step import Guarantee
+    from microsafe.studies.study import Study
+
+GUARANTEES: tuple[Guarantee, ...] = ("own", "strict", "shared")
+_COMPARED_UP_TO = 5_000_000  # records
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_scenario(command)
+    add_criterion(command, required=False)  # a limit on households will do
+    command.add_argument(
+        "--guarantee",
+        choices=GUARANTEES,
+        default="own",
+        help="own: each record is safe by its own suppressions (default); strict: also if records "
+        "with suppressed keys are ignored; shared: suppressions in other records count too",
+    )
+    command.add_argument(
+        "--cost",
+        type=parse_costs,
+        metavar="KEY=C,..",
+        help='cost of suppressing each key (default 1), or "entropy"',
+    )
+    command.add_argument(
+        "--household-above",
+        type=parse_rate,
+        metavar="R",
+        help="also, or only, treat households with a risk above R as unsafe",
+    )
+    command.add_argument(
+        "--up-to",
+        type=parse_count,
+        metavar="M",
+        help="apply --k to every combination of at most M keys",
+    )
+    add_levels(command, "apply --k to combinations by identification level")
+    command.add_argument(
+        "--people",
+        action="store_true",
+        help="apply --k to the estimated number of people instead of records",
+    )
+    command.add_argument(
+        "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
+    )
+    command.add_argument(
+        "--linked",
+        type=parse_linked,
+        action="append",
+        default=[],
+        metavar="KEY=A,..",
+        help="variables that lose their value wherever KEY does; may be repeated",
+    )
+    add_no_model(command)
+    add_exceptions(command)
+    add_output(command, "the protected file: a working file, not a release")
+    add_json(command)
+
+
+def parse_costs(text: str) -> dict[str, float] | str:
+    """Costs of suppressing keys: KEY=COST,.. or "entropy"."""
+    if text == "entropy":
+        return text
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=COST,.. or entropy")
+    return {key.strip(): parse_number(cost) for key, _, cost in pairs}
+
+
+def parse_linked(text: str) -> tuple[str, tuple[str, ...]]:
+    """A key and the variables that lose their value where it does: KEY=A,B."""
+    key, _, names = text.partition("=")
+    if not key.strip() or not parse_list(names):
+        raise argparse.ArgumentTypeError("must be KEY=NAME,..")
+    return key.strip(), parse_list(names)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
+    from microsafe.studies.declared_options import fill_suppression
+    from microsafe.studies.variable_inventory import refuse_identifiers
+
+    if chosen.above is None and chosen.k is None and chosen.household_above is None:
+        raise UsageError("Say what is unsafe: give --above, --k or --household-above.")
+    check_working_file(chosen)
+    progress = console.progress
+    study = open_study(chosen, progress)
+    study._check_output(chosen.output)
+    if chosen.drop:
+        study = study.drop(chosen.drop)
+    keep = dict(chosen.kept)
+    refuse_identifiers(study.inventory(keep=keep, progress=progress))
+    options: dict[str, Any] = {
+        "above": chosen.above,
+        "k": chosen.k,
+        "costs": chosen.cost,
+        "spare": chosen.spare,
+        "household": chosen.household_above,
+        "up_to": chosen.up_to,
+        "levels": chosen.level,
+        "people": chosen.people,
+    }
+    options |= fill_suppression(
+        study,
+        costs=chosen.cost,
+        linked=dict(chosen.linked) or None,
+        levels=chosen.level or None,
+        by_k=chosen.k is not None and chosen.up_to is None,
+    )
+    given = {"costs": chosen.cost, "linked": chosen.linked, "levels": chosen.level}
+    declared = {name: options[name] or {} for name, each in given.items() if not each}
+    both = not chosen.no_model
+    before = study.risk(limit=chosen.above, both=both, progress=progress)
+    protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
+    after = protected.risk(limit=chosen.above, both=both, progress=progress)
+    written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
+    done = protected.steps[-1]
+    unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]
+    if chosen.json:
+        console.print_json(
+            {
+                "blanks": dict(done.blanks),
+                "linked": dict(done.linked),
+                "declared": declared,
+                "total": done.total,
+                "records_changed": done.records,
+                "before": _summarise_risk(before, unsafe[0]),
+                "after": _summarise_risk(after, unsafe[1]),
+                "stuck": done.stuck,
+                "leaning": done.leaning,
+                "unchanged": list(written.unchanged),
+                "notices": [each.text for each in (*after.notices, *file_notices(written))],
+            }
+        )
+    else:
+        guarantees = _compare_guarantees(study, protected, before, options, chosen, progress)
+        console.say(
+            [
+                f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
+                *format_declared(declared),
+                *_format_change(protected, before, after, unsafe),
+                *guarantees,
+                *format_unchanged(written),
+            ]
+        )
+        console.print_notices((*after.notices, *file_notices(written)))
+    if done.stuck:
+        console.complain(_describe_stuck(done.stuck, done.examples, chosen.spare))
+    return 1 if unsafe[1] or done.stuck else 0
+
+
+def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
+    """Return the number of records that fail the criterion in the data as they are."""
+    from microsafe.compare.guarantees import count_unsafe
+
+    beyond = ("household", "up_to", "levels", "people")
+    if not any(options[name] for name in beyond):
+        return count_unsafe(risk, options["above"], options["k"])
+    # Those that would need further blanks, none being spared.
+    done = study.suppress(**(options | {"spare": ()})).steps[-1]
+    return done.records + done.stuck
+
+
+def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
+    from microsafe.risk import gap_summary, other_summary
+
+    return {
+        "max": risk.max,
+        "expected": risk.expected,
+        "unsafe": unsafe,
+        "estimator": risk.scenario.estimator,
+        **other_summary(risk, risk.limit),
+        **gap_summary(risk.gaps),
+    }
+
+
+def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) -> str:
+    cause = f"keys are spared ({', '.join(spared)})" if spared else "the file is too small"
+    numbers = ", ".join(f"{number:,}" for number in examples)
+    first = f" (the first are records {numbers})" if numbers else ""
+    return (
+        f"{stuck:,} records{first} stay unsafe because {cause}. Spare fewer keys, or recode them."
+    )
+
+
+def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence[int]) -> list[str]:
+    """The figures before and after, and the suppressed values by key."""
+    from microsafe.risk import gap_rows, other_rows
+
+    figures = [
+        ("", "before", "after"),
+        ("unsafe records", *(f"{count:,}" for count in unsafe)),
+        ("sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
+        ("largest risk", show_risk(before.max), show_risk(after.max)),
+        (
+            "expected re-identifications",
+            show_number(before.expected),
+            show_number(after.expected),
+        ),
+    ]
+    beside = [dict(other_rows(risk, risk.limit)) for risk in (before, after)]
+    figures += [
+        (name, *(each.get(name, "–") for each in beside))
+        for name in dict.fromkeys([*beside[0], *beside[1]])
+    ]
+    done = protected.steps[-1]
+    blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
+    linked = [("linked", "blanks"), *((name, f"{n:,}") for name, n in done.linked.items())]
+    return [
+        *format_grid(figures, right=(1, 2)),
+        *(format_rows(gap_rows(after.gaps)) if after.gaps else ()),
+        "",
+        f"{done.total:,} blanks (suppressed values) in {done.records:,} records:",
+        *format_grid(blanks, right=(1,)),
+        *(["", *format_grid(linked, right=(1,))] if done.linked else ()),
+    ]
+
+
+def _compare_guarantees(
+    study: Study,
+    protected: Study,
+    before: Risk,
+    options: dict[str, Any],
+    chosen: argparse.Namespace,
+    progress: Progress,
+) -> list[str]:
+    """What each guarantee costs, side by side."""
+    from microsafe.compare.guarantees import price_guarantees
+    from microsafe.steps.suppress.step import Suppress
+
+    rows: list[tuple[str, ...]] = [
+        ("guarantee", "blanks", "records changed", "lost", "only by others", "unsafe if guessed")
+    ]
+    # In a large file the other guarantees would take far more memory than the work itself.
+    large = before.n > _COMPARED_UP_TO or chosen.memory is not None
+    step = Suppress(**options, guarantee=chosen.guarantee)
+    for price in price_guarantees(
+        study,
+        step,
+        known={chosen.guarantee: protected},
+        only=(chosen.guarantee,) if large else GUARANTEES,
+        progress=progress,
+    ):
+        if price.taken is None:
+            continue  # household risk is met by own and strict blanks only
+        mark = " *" if price.guarantee == chosen.guarantee else ""
+        counts = (f"{count:,}" for count in (price.taken.total, price.taken.records))
+        guessed = "–" if price.guessed is None else f"{price.guessed:,}"
+        rows.append(
+            (
+                price.guarantee + mark,
+                *counts,
+                show_percent(price.lost),
+                f"{price.taken.leaning:,}",
+                guessed,
+            )
+        )
+    return [
+        "",
+        "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
+        *format_grid(rows, right=(1, 2, 3, 4, 5)),
+        "  lost: share of the information, mean of the keys; each record counts once",
+        "  only by others: records protected only by other records' suppressions",
+        "  unsafe if guessed: records unsafe if an intruder guesses what blanks hide",
+    ]

@@ -1,0 +1,91 @@
+"""`tabulate`: list sparse cells in all small tables of the keys."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from microsafe.cli.console import Console
+from microsafe.cli.option_values import parse_amount, parse_count, parse_list
+from microsafe.cli.output import add_json, add_records, check_records, find_label, show_measure
+from microsafe.cli.reading import add_file
+from microsafe.cli.scenario import add_counting_scenario, open_study
+from microsafe.display import format_grid, show_percent
+
+if TYPE_CHECKING:
+    from microsafe.risk import Tabulation
+    from microsafe.studies.study import Study
+
+_SHOWN = 10
+_MOST_DIMENSIONS = 60
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_counting_scenario(command)
+    command.add_argument(
+        "--dimensions",
+        type=parse_range,
+        default=(1, 2, 3),
+        metavar="A-B",
+        help="number of keys in a table (default 1-3)",
+    )
+    command.add_argument(
+        "--min-count",
+        type=parse_count,
+        default=3,
+        metavar="N",
+        help="a cell with fewer than N records is sparse (default 3; 0 for no such rule)",
+    )
+    command.add_argument(
+        "--min-weight",
+        type=parse_amount,
+        metavar="W",
+        help="a cell that stands for fewer than W people is sparse",
+    )
+    add_records(command, "the number of sparse cells of every record")
+    add_json(command)
+
+
+def parse_range(text: str) -> tuple[int, ...]:
+    """Whole numbers: 2, 1-3 or 1,3."""
+    numbers: list[int] = []
+    for part in parse_list(text):
+        first, _, last = (text.strip() for text in part.partition("-"))
+        highest = min(parse_count(last or first), _MOST_DIMENSIONS)
+        numbers += range(parse_count(first), highest + 1)
+    if not numbers:
+        raise argparse.ArgumentTypeError("must be whole numbers such as 2, 1-3 or 1,3")
+    return tuple(numbers)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
+    """List sparse cells in all tables of a few keys."""
+    check_records(chosen)
+    study = open_study(chosen, console.progress)
+    found = study.tabulation(
+        dimensions=chosen.dimensions,
+        min_count=chosen.min_count or None,
+        min_weight=chosen.min_weight,
+        progress=console.progress,
+    )
+    show_measure(chosen, study, found, console)
+    if not chosen.json:
+        console.say(_format_sparse(found, study))
+    return 0
+
+
+def _format_sparse(found: Tabulation, study: Study) -> list[str]:
+    """The categories with the largest share of records in sparse cells."""
+    rows = [("key", "category", "records", "in sparse cells", "share")]
+    worst = sorted(found.records_by_category().rows(), key=lambda row: -row[-1])
+    for key, category, records, low, share in worst[:_SHOWN]:
+        shown = find_label(study.schema[key], category)
+        rows.append((key, shown, f"{records:,}", f"{low:,}", show_percent(share)))
+    return [
+        "",
+        "Records in sparse cells, categories most affected:",
+        *format_grid(rows, right=(2, 3, 4)),
+    ]

@@ -1,0 +1,85 @@
+"""Values of options: text in, a checked value out."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from pathlib import Path
+
+from microsafe.display import read_rate
+
+
+def parse_path(text: str) -> Path | str:
+    """A file of this machine; an address, or a folder that ends in "/", is for Spark alone."""
+    return text if "://" in text or text.endswith("/") else Path(text)
+
+
+def parse_list(text: str) -> tuple[str, ...]:
+    """Names between commas; one that contains a comma or outer spaces goes in double quotes."""
+    parts = re.findall(r'\s*"([^"]*)"\s*(?:,|$)|([^,]+)', text)
+    return tuple(name for quoted, plain in parts if (name := quoted or plain.strip()))
+
+
+def parse_number(text: str) -> float:
+    """A finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError("must be finite")
+    return number
+
+
+def parse_rate(text: str) -> float:
+    """A risk, rate or share: 0.01, 1% or "1 in 100"."""
+    try:
+        rate = read_rate(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a rate: write 0.01, 1% or '1 in 100'"
+        ) from None
+    if not 0 <= rate <= 1:
+        raise argparse.ArgumentTypeError("must lie between 0 and 1, or 0% and 100%")
+    return rate
+
+
+def parse_amount(text: str) -> float:
+    """A number of at least 0."""
+    number = parse_number(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return number
+
+
+def parse_count(text: str) -> int:
+    """A whole number of at least 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("must be a whole number of at least 0")
+    return int(text)
+
+
+def parse_levels(text: str) -> dict[str, int]:
+    """Identification levels of keys: KEY=LEVEL,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    levels = {key.strip(): level.strip() for key, _, level in pairs}
+    if len(levels) < len(pairs) or not all(each.isdecimal() for each in levels.values()):
+        raise argparse.ArgumentTypeError("must be KEY=LEVEL,.. with levels 1, 2, 3 and so on")
+    return {key: int(level) for key, level in levels.items()}
+
+
+def parse_errors(text: str) -> dict[str, float]:
+    """Chances by key: KEY=RATE,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=RATE,..")
+    return {key.strip(): parse_rate(rate) for key, _, rate in pairs}
+
+
+def parse_reason(text: str) -> tuple[str, str]:
+    """A variable and the reason to keep it: NAME=REASON."""
+    name, _, reason = text.partition("=")
+    if not name.strip() or not reason.strip():
+        raise argparse.ArgumentTypeError('must be NAME="reason"')
+    return name.strip(), reason.strip()

@@ -1,0 +1,130 @@
+"""Drawing a sample in the embedded engine: one bit for each record says whether it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+from microsafe.batches import Scan, rebatch_frames
+from microsafe.engine.contract import SampleSize
+from microsafe.engine.local.records import Records
+from microsafe.engine.number_columns import Numbers
+from microsafe.engine.sampling import Sampling, nothing_drawn
+from microsafe.engine.slices import Bits, Flags, batch_lengths, unpack_flags
+from microsafe.progress import Progress
+from microsafe.schema import Schema
+
+_PER_HOUSEHOLD = 32  # bytes at work: number of the first record, whether it is drawn
+
+
+def draw_sample(
+    records: Records, sampling: Sampling, progress: Progress
+) -> tuple[Records, SampleSize]:
+    """Draw a sample: no pass over the records, or one over their households.
+
+    Args:
+        records: All of them.
+        sampling: What is drawn.
+        progress: Progress callback.
+
+    Returns:
+        Those that are drawn, and how many of what.
+
+    Raises:
+        InputError: None is drawn.
+    """
+    kept, found = _draw_records(records, sampling, progress)
+    if not found.records:
+        raise nothing_drawn(records.schema.source)
+    scan = _scan_sample(records.frames, records.schema, sampling, kept)
+    schema = sampling.schema(records.schema)
+    return records.take_sample(schema, scan, kept, found.records), found
+
+
+def _draw_records(
+    records: Records, sampling: Sampling, progress: Progress
+) -> tuple[Bits, SampleSize]:
+    """Which records are drawn, and how many of what."""
+    count = records.count
+    numbers = (each.view(np.int64) for each in records.record_numbers())
+    hit = _tell_progress(map(sampling.draw, numbers), count, progress)
+    told = {"records": 0, "of_records": count}
+    if sampling.household is None:
+        parts = [np.packbits(part) for part in hit]
+    else:
+        records = records.copy(records.schema)  # household numbers are let go afterwards
+        records.fetch([sampling.household], [], progress)
+        homes = _draw_households(records, sampling.household, sampling)
+        told |= {"households": int(np.count_nonzero(homes)), "of_households": len(homes) - 1}
+        parts = []
+        codes = records.codes(sampling.household)
+        for code, part in zip(codes, hit, strict=True):
+            alone = code == 0
+            told["households"] += int(np.count_nonzero(part & alone))
+            told["of_households"] += int(np.count_nonzero(alone))
+            parts.append(np.packbits(np.where(alone, part, homes[code])))
+    kept = np.concatenate(parts)
+    told["records"] = int(np.bitwise_count(kept).sum())
+    return kept, SampleSize(**told)
+
+
+def _draw_households(records: Records, household: str, sampling: Sampling) -> Flags:
+    """Tell by code which households are drawn; 0, which stands for none, is not."""
+    number = len(records.coded[household].categories)
+    what, remedy = f"for {number:,} households", "Draw records instead of households,"
+    with records.memory.holding(number * _PER_HOUSEHOLD, what, remedy):
+        first = np.full(number + 1, records.count, np.int64)
+        for code, numbers in zip(records.codes(household), records.record_numbers(), strict=True):
+            np.minimum.at(first, code, numbers.view(np.int64))
+        ends = np.cumsum(batch_lengths(len(first)))
+        homes = np.concatenate(list(map(sampling.draw, np.split(first, ends[:-1]))))
+    homes[0] = False
+    return homes
+
+
+def _tell_progress(parts: Iterator[Flags], count: int, progress: Progress) -> Iterator[Flags]:
+    """Go through parts and tell how far it is."""
+    batches = len(batch_lengths(count))
+    for done, part in enumerate(parts):
+        progress("drawing the sample", done / batches)
+        yield part
+    progress("drawing the sample", 1.0)
+
+
+def _scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
+    """Return a way to read a sample by batch, as if the other records had never been there.
+
+    Args:
+        scan: Reads all records.
+        before: Their variables.
+        sampling: How the sample is weighed.
+        kept: Which records are in it, one bit each.
+    """
+    weight, factor = sampling.weight.name, sampling.factor
+
+    def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        there = [name for name in names if name in before] or [before.names[0]]
+        numbers = Numbers(before[weight], source=before.source) if weight in there else None
+
+        def raise_weights(frame: pl.DataFrame) -> pl.DataFrame:
+            if weight not in names:
+                return frame
+            if numbers is None:
+                return frame.with_columns(pl.lit(factor).alias(weight))
+            larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
+            return frame.with_columns(larger.fill_nan(None))
+
+        def draw_records() -> Iterator[pl.DataFrame]:
+            start = 0
+            for frame in scan(there, size):
+                flags = pl.Series(unpack_flags(kept, start, frame.height))
+                start += frame.height
+                yield raise_weights(frame.filter(flags)).select(names)
+
+        yield from rebatch_frames(draw_records(), size)
+        if numbers is not None:
+            numbers.check()
+
+    return read

@@ -1,0 +1,159 @@
+"""From vectors of R to columns and what is known of them: factors, labels, dates, missing codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from microsafe.io.column_types import kind_of, normalise_missing
+from microsafe.io.r._serial import (
+    DOUBLE,
+    INTEGER,
+    LOGICAL,
+    NA_INTEGER,
+    TEXT,
+    DamagedError,
+    RVector,
+)
+from microsafe.schema import Code, Variable
+
+_NA_INTEGER_64 = -(2**63)
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # years 1 to 9999, from 1970
+_DAY = 86_400
+_SECONDS = {"secs": 1, "mins": 60, "hours": 3600, "days": _DAY, "weeks": 7 * _DAY}
+_MOST_SECONDS = 9e12  # of a duration, so that it can be held in microseconds
+
+
+def is_column(found: object) -> bool:
+    """Tell whether an object can be a variable: a vector of simple values, and no matrix."""
+    kinds = (LOGICAL, INTEGER, DOUBLE, TEXT)
+    return isinstance(found, RVector) and found.kind in kinds and "dim" not in found.attributes
+
+
+def make_column(name: str, found: RVector) -> tuple[Variable, pl.Series]:
+    """Return a variable and its values."""
+    classes = set(found.texts("class"))
+    variable = Variable(name=name, label=_first(found.texts("label")))
+    if "factor" in classes:
+        levels = found.texts("levels")
+        column = _take_levels(found, levels)
+        order = tuple(dict.fromkeys(each for each in levels if each))
+        ordered = "ordered" in classes
+        variable = replace(variable, order=order, measure="ordinal" if ordered else "nominal")
+    else:
+        column = _make_values(found, classes)
+    column = column.alias(name)
+    column = column.to_frame().select(normalise_missing(name, column.dtype)).to_series()
+    variable = replace(variable, kind=kind_of(column.dtype))
+    return _add_labels(variable, found, column.dtype), column
+
+
+def _first(texts: list[str | None]) -> str:
+    return (texts[0] if texts else "") or ""
+
+
+def _take_levels(found: RVector, levels: list[str | None]) -> pl.Series:
+    codes = found.values
+    if found.kind != INTEGER:
+        raise DamagedError
+    places = np.where(codes == NA_INTEGER, 0, codes)
+    if ((places < 0) | (places > len(levels))).any():
+        raise DamagedError
+    return pl.Series([None, *levels], dtype=pl.String).gather(pl.Series(places))
+
+
+def _make_values(found: RVector, classes: set[str | None]) -> pl.Series:
+    values = found.values
+    if found.kind == TEXT:
+        return pl.Series(values, dtype=pl.String)
+    if found.kind == DOUBLE and "integer64" in classes:
+        whole = values.view(np.int64)
+        return _drop(pl.Series(whole), whole == _NA_INTEGER_64)
+    gone = np.isnan(values) if found.kind == DOUBLE else values == NA_INTEGER
+    if "Date" in classes:
+        return _make_dates(values, gone)
+    if "POSIXct" in classes:
+        return _make_moments(values, gone)
+    if "difftime" in classes:
+        return _make_durations(found, gone, clock="hms" in classes)
+    if found.kind == LOGICAL:
+        return _drop(pl.Series(values != 0), gone)
+    return _drop(pl.Series(values), gone)
+
+
+def _drop(column: pl.Series, gone: Any) -> pl.Series:
+    """Return the column with null where it is missing."""
+    if not gone.any():
+        return column
+    frame = pl.DataFrame({"value": column, "gone": gone})
+    return frame.select(pl.when(~pl.col("gone")).then("value")).to_series()
+
+
+def _make_dates(values: Any, gone: Any) -> pl.Series:
+    days = np.floor(np.where(gone, 0, values))
+    if ((days < _FIRST_DAY) | (days > _LAST_DAY)).any():
+        return _drop(pl.Series(values), gone)  # too far away to be shown: they stay numbers
+    return _drop(pl.Series(days.astype(np.int32)).cast(pl.Date), gone)
+
+
+def _make_moments(values: Any, gone: Any) -> pl.Series:
+    seconds = np.where(gone, 0, values)
+    if ((seconds < _FIRST_DAY * _DAY) | (seconds >= (_LAST_DAY + 1) * _DAY)).any():
+        return _drop(pl.Series(values), gone)
+    exact = np.rint(seconds * 1e6).astype(np.int64)
+    return _drop(pl.Series(exact).cast(pl.Datetime("us")), gone)
+
+
+def _make_durations(found: RVector, gone: Any, *, clock: bool) -> pl.Series:
+    unit = _SECONDS.get(_first(found.texts("units")) or "secs")
+    if unit is None:
+        raise DamagedError
+    seconds = np.where(gone, 0, found.values) * float(unit)
+    if (np.abs(seconds) > _MOST_SECONDS).any():
+        return _drop(pl.Series(found.values), gone)
+    exact = np.rint(seconds * 1e6).astype(np.int64)
+    if clock and bool(((exact >= 0) & (exact < _DAY * 1_000_000)).all()):
+        return _drop((pl.Series(exact) * 1000).cast(pl.Time), gone)
+    return _drop(pl.Series(exact).cast(pl.Duration("us")), gone)
+
+
+def _add_labels(variable: Variable, found: RVector, dtype: pl.DataType) -> Variable:
+    """Add labels of values and missing codes, as the package haven keeps them."""
+    labels = found.attributes.get("labels")
+    named: Mapping[Code, str] = {}
+    if isinstance(labels, RVector):
+        pairs = zip(_list_codes(labels, dtype), labels.texts("names"), strict=False)
+        named = {code: label or "" for code, label in pairs if code is not None}
+    codes = found.attributes.get("na_values")
+    missing = _list_codes(codes, dtype) if isinstance(codes, RVector) else []
+    limits = found.attributes.get("na_range")
+    ranges: tuple[tuple[float, float], ...] = ()
+    if isinstance(limits, RVector) and limits.kind in (INTEGER, DOUBLE) and len(limits.values) == 2:
+        low, high = (float(each) for each in limits.values)
+        ranges = ((low, high),) if low <= high else ()
+    return replace(
+        variable,
+        labels=named,
+        missing=tuple(code for code in missing if code is not None),
+        missing_ranges=ranges,
+    )
+
+
+def _list_codes(found: RVector, dtype: pl.DataType) -> list[Code | None]:
+    """Codes in the type that the values have; None for what is none."""
+    if (found.kind == TEXT) != (dtype == pl.String) or not is_column(found):
+        return []
+    if found.kind == TEXT:
+        return list(found.values)
+    codes = found.values.tolist()
+    if found.kind != DOUBLE:
+        return [None if code == NA_INTEGER else code for code in codes]
+    whole = dtype.is_integer()
+    return [
+        None if code != code or (whole and not code.is_integer()) else int(code) if whole else code
+        for code in codes
+    ]

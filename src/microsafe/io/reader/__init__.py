@@ -1,0 +1,1 @@
+"""Run native readers in a subprocess, within limits; a crash there is an error message here."""

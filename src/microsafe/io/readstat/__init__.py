@@ -1,0 +1,1 @@
+"""What SPSS, Stata and SAS files share: the ReadStat library, and what a package can hold."""

@@ -1,0 +1,1 @@
+"""SAS: data files and transport files."""

@@ -1,0 +1,1 @@
+"""SPSS: system files and portable files."""

@@ -1,0 +1,1 @@
+"""Stata files of every release."""

@@ -1,0 +1,1 @@
+"""Delimited text: encoding, lines, names and records."""

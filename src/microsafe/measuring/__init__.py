@@ -1,1 +1,0 @@
-"""The verbs of a study that measure: they ask the engine for cells and leave the rest to `risk`."""

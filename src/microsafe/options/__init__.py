@@ -1,0 +1,1 @@
+"""What a person can say, one frozen dataclass each: scenario, policy, uses, declarations."""

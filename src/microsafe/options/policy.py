@@ -1,0 +1,257 @@
+"""What the board asks of a file before it is released, rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from numbers import Real
+
+from microsafe.display import Rate, show_number, show_percent, show_rate, show_risk
+from microsafe.errors import UsageError, did_you_mean
+
+_BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
+ESTIMATOR = "estimator"  # the rule on which estimator may decide
+INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
+MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
+GAPS = "gaps"  # the rule on safety that rests on missing keys
+GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
+FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
+SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
+
+Limit = Rate | Mapping[str, Rate]  # for all scenarios or by scenario
+
+# Shares of sample uniques that are population uniques, and the level up to each.
+_LEVELS = ((0.01, "very low"), (0.03, "low"), (0.06, "moderate"), (1.0, "high"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One rule, what was measured, and whether it is met.
+
+    Attributes:
+        rule: Its name in the policy.
+        scenario: Under which scenario it was measured.
+        limit: The most (for `k` the least) that is allowed.
+        value: What was measured on the file as it was read back; None if it could not be.
+        met: Whether the value is within the limit.
+        reason: Why the file is released although the rule is not met, if somebody said so.
+        note: Why there is no value, or what it counts.
+    """
+
+    rule: str
+    scenario: str
+    limit: float
+    value: float | None
+    met: bool
+    reason: str = ""
+    note: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the rule does not stand in the way of a release."""
+        return self.met or bool(self.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Limits that a released file must keep; None asks for nothing.
+
+    Three rules hold always. Every variable, and the order of the records, is decided on, and no
+    direct identifier goes out without a reason (`override = { inventory = "..." }`). Where
+    the model of the population expects more than 1.25 times the re-identifications of the
+    estimator `cell`, or has none to compare with where keys are sparse, a release under `cell`
+    needs a reason (`override = { estimator = "..." }`).
+    And so does one that meets a rule on records only because keys are missing (`override =
+    { gaps = "..." }`).
+
+    Attributes:
+        record_risk: Largest risk of a record; for all scenarios or by scenario.
+        expected: Largest expected number of re-identifications.
+        rate: Largest re-identification rate.
+        household_risk: Largest risk of a household, likewise.
+        household_rate: Largest share of the records whose household is re-identified.
+        expected_households: Largest expected number of households with a member re-identified.
+        tau1: Largest expected number of sample uniques that are population uniques.
+        tau1_share: Largest share of the sample uniques that are population uniques; up to 1 %
+            is very low, up to 3 % low, up to 6 % moderate.
+        tau2: Largest expected number of correct matches with sample uniques.
+        k: Fewest records that share the keys of a record.
+        given_away: Largest share of the suppressed values that are guessed right from the file,
+            beyond what blind guesses get right.
+        publish_matrix: Whether the public report gives the chances of PRAM, which users need to
+            correct their estimates. No rule: nothing is measured by it.
+        override: Reasons for releasing although a rule is not met, by rule.
+    """
+
+    record_risk: Limit | None = None
+    expected: float | None = None
+    rate: Rate | None = None
+    household_risk: Limit | None = None
+    household_rate: Rate | None = None
+    expected_households: float | None = None
+    tau1: float | None = None
+    tau1_share: Rate | None = None
+    tau2: float | None = None
+    k: int | None = None
+    given_away: Rate | None = None
+    publish_matrix: bool = False
+    override: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse limits that make no sense, and reasons for rules that are not there."""
+        for rule, given in self.rules.items():
+            if isinstance(given, Mapping) and rule not in _BY_SCENARIO:
+                raise UsageError(f"The policy's {rule} is one number for all scenarios.")
+            limits = given.values() if isinstance(given, Mapping) else (given,)
+            if not all(map(_is_limit, limits)):
+                raise UsageError(f"The policy's {rule} must be a number of at least 0.")
+        known = (*self.rules, ESTIMATOR, GAPS, INVENTORY)
+        for rule, reason in self.override.items():
+            if rule not in known:
+                hint = did_you_mean(rule, known)
+                raise UsageError(f"The policy has no rule {rule!r} to override.{hint}")
+            if not reason.strip():
+                raise UsageError(f"Overriding the policy's {rule} needs a reason.")
+
+    @property
+    def rules(self) -> dict[str, Limit]:
+        """The limits that are set, by rule; one that has none for any scenario is not."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {
+            rule: value
+            for rule, value in values.items()
+            if rule not in ("override", "publish_matrix") and value not in (None, {})
+        }
+
+    def rules_of(self, scenario: str) -> dict[str, float]:
+        """Return the limits for a scenario, by rule that it has one for."""
+        found = {
+            rule: limit.get(scenario) if isinstance(limit, Mapping) else limit
+            for rule, limit in self.rules.items()
+        }
+        return {rule: limit for rule, limit in found.items() if limit is not None}
+
+    def check_scenarios(self, known: Collection[str]) -> None:
+        """Refuse limits for scenarios that are not there."""
+        for limit in self.rules.values():
+            for name in limit if isinstance(limit, Mapping) else ():
+                if name not in known:
+                    hint = did_you_mean(name, known)
+                    raise UsageError(
+                        f"The policy has a limit for {name!r}, which is no scenario.{hint}"
+                    )
+
+    @property
+    def asks_of_file(self) -> bool:
+        """Whether a rule is about the risk of the file as a whole, which takes a model."""
+        return any(rule in self.rules for rule in FILE_RULES)
+
+    def verdicts(
+        self, scenario: str, measured: Mapping[str, float | None], *, note: str = ""
+    ) -> list[Verdict]:
+        """Compare what was measured with each rule.
+
+        Args:
+            scenario: Its name.
+            measured: Value for each rule; None if it cannot be measured: no households, or no
+                estimate of the risk of the file.
+            note: Why there is no estimate of the risk of the file.
+        """
+        found = []
+        for rule, limit in self.rules_of(scenario).items():
+            if rule == GIVEN_AWAY:  # of the file as written, whatever the scenario
+                continue
+            value = measured[rule]
+            if value is None and rule not in FILE_RULES:
+                raise UsageError(f"The policy's {rule} needs a scenario with households.")
+            met = value is not None and (value >= limit if rule == "k" else value <= limit)
+            verdict = self._verdict(rule, scenario, limit, value, met)
+            found.append(replace(verdict, note=note) if value is None else verdict)
+        return found
+
+    def estimator_verdict(self, scenario: str, ratio: float | None, note: str = "") -> Verdict:
+        """Say whether the estimator `cell` may decide.
+
+        Args:
+            scenario: Its name.
+            ratio: Expected re-identifications by the model as a multiple of those by cell; None if
+                the model does not say.
+            note: Why not.
+        """
+        met = ratio is not None and ratio <= MUCH_HIGHER
+        return replace(self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, met), note=note)
+
+    def gaps_verdict(
+        self, scenario: str, told: Mapping[str, float], weighed: Mapping[str, float]
+    ) -> Verdict | None:
+        """Say whether rules on records are met only because keys are missing.
+
+        That is so if one is met under the scenario's rule for missing keys and not under the rule
+        `expected`, which weighs gaps, and the latter expects much more re-identifications.
+
+        Args:
+            scenario: Its name.
+            told: Figures under the scenario's rule, by rule of the policy.
+            weighed: The same under `expected`.
+
+        Returns:
+            The verdict; None if nothing rests on gaps.
+        """
+        turned = [
+            rule
+            for rule, limit in self.rules_of(scenario).items()
+            if rule in told and told[rule] <= limit < weighed[rule]
+        ]
+        ratio = weighed["expected"] / told["expected"] if told["expected"] else 1.0
+        if not turned or ratio <= MUCH_HIGHER:
+            return None
+        verdict = self._verdict(GAPS, scenario, MUCH_HIGHER, ratio, False)
+        note = f"{', '.join(turned)} would not be met if missing keys were weighed"
+        return replace(verdict, note=note)
+
+    def given_away_verdict(self, share: float | None, note: str = "") -> Verdict:
+        """Say whether too many suppressed values can be guessed.
+
+        Args:
+            share: Guessed right beyond chance; None if that could not be measured.
+            note: Why not.
+        """
+        limit = self.given_away or 0.0
+        met = share is not None and share <= limit
+        return replace(self._verdict(GIVEN_AWAY, "", limit, share, met), note=note)
+
+    def inventory_verdict(self, undecided: int, note: str) -> Verdict:
+        """Say whether everything in the file was decided on.
+
+        Args:
+            undecided: Variables that are not, direct identifiers that go out, and the order.
+            note: Which they are.
+        """
+        verdict = self._verdict(INVENTORY, "", 0, undecided, not undecided)
+        return replace(verdict, note=note)
+
+    def _verdict(
+        self, rule: str, scenario: str, limit: float, value: float | None, met: bool
+    ) -> Verdict:
+        reason = "" if met else self.override.get(rule, "")
+        return Verdict(
+            rule=rule, scenario=scenario, limit=limit, value=value, met=met, reason=reason
+        )
+
+
+def show_rule_value(rule: str, value: float | None) -> str:
+    """Return a limit, or what was measured, in the format of the figures that a rule is about."""
+    if value is None:
+        return "no estimate"
+    if rule == "tau1_share":
+        share = show_percent(value, 2) if 0 < value < SMALLEST_SHARE else show_rate(value)
+        return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
+    if rule.endswith("risk"):
+        return show_risk(value)
+    if rule == GIVEN_AWAY:
+        return show_percent(value)
+    return show_rate(value) if rule.endswith("rate") else show_number(value)
+
+
+def _is_limit(given: object) -> bool:
+    return isinstance(given, Real) and float(given) >= 0

@@ -1,0 +1,134 @@
+"""The disclosure scenario: what an intruder knows, and how the attack is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from microsafe.display import Rate
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.schema import Schema
+
+Missing = Literal["wildcard", "category", "expected"]
+Attack = Literal["all", "random", "ratio", "weight"]
+LowWeights = Literal["refuse", "clip"]
+Estimator = Literal["cell", "model"]
+
+_MOST_KEYS = 60  # sets of keys are the bits of one integer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """One set of keys and the assumptions that go with it.
+
+    Attributes:
+        keys: Variables that an intruder may know of a person.
+        weight: Sampling weight, or None if the file has none.
+        household: Household identifier, or None.
+        missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
+            is a category of its own; `"expected"`, a gap counts with the chance that it hides the
+            category in question: estimated, or counted where the study suppressed it.
+        alpha: How much a match that rests on a gap of the other record counts (wildcard only).
+        attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
+            proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
+        factor: Multiplies every risk, from 0 (exclusive) to 1.
+        error: Chance, by key, that it is recorded otherwise in the file than the intruder knows
+            it. The risk is multiplied by the chance that all keys which a record shows agree.
+        low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
+        estimator: Where the risk of a record comes from: its `"cell"` alone, as in mu-ARGUS, or a
+            `"model"` of the population that looks at all cells.
+        name: What to call the scenario where a study has several.
+        why: Why this intruder is considered, written to the plan and the report.
+    """
+
+    keys: tuple[str, ...]
+    weight: str | None = None
+    household: str | None = None
+    missing: Missing = "wildcard"
+    alpha: Rate = 1.0
+    attack: Attack = "all"
+    factor: Rate = 1.0
+    error: Mapping[str, Rate] = field(default_factory=dict, hash=False)
+    low_weights: LowWeights = "refuse"
+    estimator: Estimator = "cell"
+    name: str = "main"
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what no file could make meaningful."""
+        given: object = self.keys
+        if isinstance(given, str):
+            raise UsageError("The keys of a scenario must be several names, as in keys=('a', 'b').")
+        if not self.keys:
+            raise UsageError("A scenario needs at least one key variable.")
+        if len(self.keys) > _MOST_KEYS:
+            raise UsageError(f"A scenario can have at most {_MOST_KEYS} key variables.")
+        for key in self.keys:
+            if self.keys.count(key) > 1:
+                raise UsageError(f"Key variable {key!r} is named twice.")
+            if key == self.weight:
+                raise UsageError(f"{key!r} cannot be both a key variable and the weight.")
+            if key == self.household:
+                raise UsageError(f"{key!r} cannot be both a key variable and the household.")
+        if self.weight is not None and self.weight == self.household:
+            raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
+        _one_of("missing rule", self.missing, get_args(Missing))
+        _one_of("attack model", self.attack, get_args(Attack))
+        _one_of("rule for low weights", self.low_weights, get_args(LowWeights))
+        _one_of("estimator", self.estimator, get_args(Estimator))
+        if not 0.0 <= self.alpha <= 1.0:
+            raise UsageError("alpha must lie between 0 and 1.")
+        if self.alpha != 1.0 and self.missing != "wildcard":
+            raise UsageError("alpha applies to the missing rule 'wildcard' only.")
+        if not 0.0 < self.factor <= 1.0:
+            raise UsageError("The factor must be above 0 and at most 1.")
+        for key, chance in self.error.items():
+            if key not in self.keys:
+                hint = did_you_mean(key, self.keys)
+                raise UsageError(
+                    f"{key!r} is not a key, so it cannot have a chance of error.{hint}"
+                )
+            if not 0.0 <= chance < 1.0:
+                raise UsageError("The chance of error of a key must be at least 0 and below 1.")
+        if self.weight is None and self.attack in ("ratio", "weight"):
+            raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
+        if self.weight is None and self.estimator == "model":
+            raise UsageError("The estimator 'model' needs a sampling weight.")
+
+    def with_keys(self, keys: tuple[str, ...]) -> Scenario:
+        """Return the scenario for other keys; those that stay keep their chance of error."""
+        error = {key: chance for key, chance in self.error.items() if key in keys}
+        return replace(self, keys=keys, error=error)
+
+    def check(self, schema: Schema) -> None:
+        """Raise if the file lacks a variable that the scenario names."""
+        for name in self.variables:
+            schema[name]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables that the scenario needs."""
+        return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
+
+
+def find_scenario(scenarios: Sequence[Scenario], name: str | None = None) -> Scenario:
+    """Return the scenario of that name, or the first.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if not scenarios:
+        raise UsageError("The study has no scenario: name its key variables (keys=...).")
+    if name is None:
+        return scenarios[0]
+    for scenario in scenarios:
+        if scenario.name == name:
+            return scenario
+    hint = did_you_mean(name, [scenario.name for scenario in scenarios])
+    raise UsageError(f"The study has no scenario {name!r}.{hint}")
+
+
+def _one_of(what: str, word: object, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise UsageError(f"Unknown {what} {word!r}.{did_you_mean(str(word), known)}")

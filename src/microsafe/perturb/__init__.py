@@ -1,1 +1,0 @@
-"""Perturbation: pure functions over arrays of values, without files or frames."""

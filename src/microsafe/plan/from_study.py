@@ -1,0 +1,261 @@
+"""Plans, reports and releases of a study that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from secrets import randbits
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from microsafe.errors import InputError, InventoryError, UsageError
+from microsafe.io import digest, replace_file
+from microsafe.io.formats import find_stem, writable_extension
+from microsafe.options.policy import INVENTORY, Policy
+from microsafe.options.uses import Uses
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.proposal import remember_proposal
+from microsafe.plan.release import Release
+from microsafe.plan.reports import content_of, write_report
+from microsafe.plan.run import lock_of, lock_path, lock_text, run
+from microsafe.plan.scaffold import input_of, list_undecided
+from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
+from microsafe.plan.values import build_value
+from microsafe.progress import Progress, silent
+from microsafe.propose.proposal import Proposal
+from microsafe.report import Audience, ReportCover, check_report
+from microsafe.studies.describe import DescribeVerbs
+from microsafe.variables.decide import Keep
+
+_FRAME = "frame.parquet"  # what a plan calls the input that was a data frame
+
+
+def make_plan(
+    study: DescribeVerbs,
+    output: str | Path | None = None,
+    *,
+    held: Path | None = None,
+    input: Path | None = None,  # noqa: A002
+    policy: Policy | None = None,
+    keep: Mapping[str, str] | None = None,
+    report: str = "",
+    public_report: str = "",
+    codebook: str = "",
+    cover: Mapping[str, object] | None = None,
+    shuffle: int | None = None,
+    keep_order: str = "",
+    utility: Uses | Mapping[str, float] | None = None,
+    proposal: Proposal[Any] | None = None,
+) -> Plan:
+    """Return what was done as a plan (see `Study.plan`).
+
+    Args:
+        study: What was done.
+        output: The safe file.
+        held: The input, if the study is of a frame and it was written already.
+        input: Where the input of a plan for a frame will be; beside the output if None.
+        policy: And the rest: see `Study.plan`.
+        keep: Likewise.
+        report: Likewise.
+        public_report: Likewise.
+        codebook: Likewise.
+        cover: Likewise.
+        shuffle: Likewise.
+        keep_order: Likewise.
+        utility: Likewise.
+        proposal: Likewise.
+    """
+    path = _output_path(study) if output is None else Path(output)
+    start = study.rollback(0)
+    (policy or Policy()).check_scenarios([each.name for each in start.scenarios])
+    first_page = _make_cover(cover or {})  # before any work, as it may be refused
+    kept = _group_reasons(keep or {})
+    steps = tuple(taken.step for taken in study.steps)
+    asked = None if proposal is None else remember_proposal(proposal, steps)
+    uses = Uses.of(utility) or (proposal.utility if proposal else None)
+    if uses is not None:
+        uses.check(start.schema)
+    if shuffle is None and not keep_order:
+        shuffle = randbits(SEED_BITS)
+    return Plan(
+        input=_describe_input(study, path.parent, held, input),
+        variables=study.declarations,
+        scenarios=start.scenarios,
+        policy=policy or Policy(),
+        steps=steps,
+        keep=list_undecided(study.inventory(keep=kept), kept),
+        report=first_page,
+        output=Output(
+            file=path.name,
+            report=report,
+            public_report=public_report,
+            codebook=codebook,
+            shuffle=shuffle,
+            keep_order=keep_order,
+        ),
+        utility=uses,
+        propose=asked,
+    )
+
+
+def _describe_input(
+    study: DescribeVerbs, folder: Path, held: Path | None, place: Path | None
+) -> Input:
+    """Return the file that a plan in `folder` is for, with its checksum."""
+    if study._input:
+        return input_of(dict(study._input), folder, digest(Path(study._input["file"])))
+    with nullcontext(held) if held is not None else hold_input(study) as file:
+        return input_of({"file": place or folder / _FRAME}, folder, digest(file))
+
+
+@contextmanager
+def hold_input(study: DescribeVerbs) -> Iterator[Path]:
+    """Give the file that a study is of; a frame is in a private one while it is needed.
+
+    The same frame becomes the same bytes, so its checksum stands for it.
+
+    Raises:
+        UsageError: The frame is in Spark.
+    """
+    if study._input:
+        yield Path(study._input["file"])
+        return
+    if "plan of a frame" in study.engine.gaps:
+        raise UsageError(
+            "A plan names the file that it is made for. Write the Spark frame to one, and open "
+            "that."
+        )
+    with TemporaryDirectory(prefix="microsafe-") as folder:
+        path = Path(folder) / _FRAME
+        start = study.rollback(0)
+        replace(start, engine=start._as_read or start.engine)._write_file(path)
+        yield path
+
+
+def _output_path(study: DescribeVerbs) -> Path:
+    """Return the usual path of the safe file, in the format of the input if it can be written."""
+    file = Path(study._input.get("file", _FRAME))
+    return file.with_name(f"{find_stem(file)}-safe{writable_extension(file)}")
+
+
+def make_report(
+    study: DescribeVerbs,
+    path: Path,
+    *,
+    audience: Audience = "board",
+    progress: Progress = silent,
+    **options: object,
+) -> Release:
+    """Write a report on the release as it would be (see `Study.report`)."""
+    check_report(path)
+    output = path.parent / _output_path(study).name
+    # What is written to be read back holds records: only this user may see it, briefly.
+    with TemporaryDirectory(prefix="microsafe-") as folder, hold_input(study) as held:
+        plan = make_plan(study, output, held=held, **options)  # type: ignore[arg-type]
+        into, engine = Path(folder), study.engine.options
+        done = run(plan, path.parent, into=into, held=held, progress=progress, **engine)
+        if audience == "public" and not done.allowed:
+            raise UsageError(
+                f"{path.name} was not written: the policy is not met or something is not decided "
+                "on, so there is no release to tell the public of. Write the report for the board "
+                "instead (audience='board')."
+            )
+        content = content_of(done, audience, progress=progress)
+    write_report(content, audience, path)
+    return replace(done, files={})
+
+
+def make_release(
+    study: DescribeVerbs,
+    folder: Path,
+    *,
+    file: str | None = None,
+    input: Path | None = None,  # noqa: A002
+    progress: Progress = silent,
+    **options: object,
+) -> Release:
+    """Make a plan, run it, and write it down with its lock (see `Study.release`)."""
+    output = folder / (file or _output_path(study).name)
+    with hold_input(study) as held:
+        if input is not None:
+            _check_place(study, input, held, folder)
+        if folder.is_dir():
+            return _release(study, output, held, input, progress, options)
+        if folder.exists() or not folder.resolve().parent.is_dir():
+            raise InputError(f"{folder.name} cannot be made a folder there. Choose another place.")
+        folder.mkdir()
+        try:
+            return _release(study, output, held, input, progress, options)
+        finally:
+            if not any(folder.iterdir()):
+                folder.rmdir()  # as if it had not been asked for
+
+
+def _check_place(study: DescribeVerbs, place: Path, held: Path, folder: Path) -> None:
+    """Refuse, before any work, a place in which the input cannot be kept."""
+    if study._input:
+        raise UsageError("The input is a file already. Leave out input=, which is for data frames.")
+    if place.suffix.lower() != ".parquet":
+        raise UsageError(
+            f"The input is kept as Parquet, not as {place.suffix!r}. Name a .parquet file."
+        )
+    parent = place.resolve().parent
+    if not parent.is_dir() and parent != folder.resolve():
+        raise InputError(f"There is no folder {place.parent.name} to write to. Create it first.")
+    if place.exists() and digest(place) != digest(held):
+        raise InputError(f"{place.name} already exists and is not the data. Choose another name.")
+
+
+def _release(
+    study: DescribeVerbs,
+    output: Path,
+    held: Path,
+    place: Path | None,
+    progress: Progress,
+    options: Mapping[str, object],
+) -> Release:
+    plan = make_plan(study, output, held=held, input=place, **options)  # type: ignore[arg-type]
+    path = output.with_name(f"{find_stem(output)}.toml")
+    reserved = (path, lock_path(path), seeds_path(path))
+    engine = study.engine.options
+    done = run(plan, output.parent, held=held, reserved=reserved, progress=progress, **engine)
+    for verdict in done.verdicts:
+        if verdict.rule == INVENTORY and not verdict.allowed:
+            raise InventoryError(
+                f"Nothing was written: {verdict.note} "
+                f"{'is' if verdict.value == 1 else 'are'} not decided on. Drop or change what "
+                "must not go out, and keep the rest with a reason (keep={name: reason})."
+            )
+    if done.allowed:
+        _write_plan(plan, done, path)
+        if place is not None and not place.exists():
+            with replace_file(place) as temporary:
+                copyfile(held, temporary)
+    return done
+
+
+def _write_plan(plan: Plan, done: Release, path: Path) -> None:
+    """Write plan and lock; the seed of the order is kept apart, as those of plans are."""
+    if plan.output.shuffle is not None:
+        keep_seeds({"output shuffle": plan.output.shuffle}, path)
+    plan = replace(plan, output=replace(plan.output, shuffle=None))
+    for target, text in ((path, plan_text(plan)), (lock_path(path), lock_text(lock_of(done)))):
+        with replace_file(target) as temporary:
+            temporary.write_text(text, "utf-8")
+
+
+def _make_cover(words: Mapping[str, object]) -> ReportCover:
+    """Return the cover that the words of a plan's `[report]` stand for."""
+    table = {word: list(each) if isinstance(each, tuple) else each for word, each in words.items()}
+    return build_value(ReportCover, table, "The cover")
+
+
+def _group_reasons(keep: Mapping[str, str]) -> tuple[Keep, ...]:
+    """Return decisions with the variables of one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in keep.items():
+        by_reason.setdefault(why, []).append(name)
+    return tuple(Keep(variables=tuple(names), why=why) for why, names in by_reason.items())

@@ -1,0 +1,332 @@
+"""The plan of a release, and its text: TOML that anyone can read, change and replay.
+
+Every table is built from the dataclass it stands for, so Python, command line and plan file
+know the same words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from html import escape
+from typing import Any
+
+from microsafe.display import Rate
+from microsafe.draws import check_seed
+from microsafe.errors import UsageError
+from microsafe.options.declaration import Declarations
+from microsafe.options.parameter import secrets
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
+from microsafe.plan.lines import Lines, Place
+from microsafe.plan.sections import build_ladder_sources
+from microsafe.plan.seeds import seed_hash
+from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import Wish
+from microsafe.report.cover import ReportCover
+from microsafe.report.why import ProposedPlan
+from microsafe.steps.base import Step
+from microsafe.variables.decide import Keep
+
+FORMAT = 1
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """The file to protect; names are relative to the folder of the plan.
+
+    Attributes:
+        file: Its name.
+        sha256: Checksum of its bytes; another file of that name is refused.
+        meta: Metadata of a mu-ARGUS file, if not beside it.
+        encoding: Of a text file.
+        separator: Of a text file.
+        comment: What lines of a text file begin with that are left out.
+        na: Texts that stand for missing.
+        sheet: Of a workbook.
+        decimal: Decimal mark of numbers that are written as text.
+        thousands: Their thousands mark.
+        join: File of the households of the persons in `file`, if there is one.
+        on: Variable of both files that tells households apart.
+        join_sheet: Of a workbook of households.
+        join_sha256: Checksum of the file of households.
+        population: Known counts of the population for the keys, as a check on the input.
+        population_count: Their variable with the number of people; a row is a person if empty.
+    """
+
+    file: str
+    sha256: str = ""
+    meta: str = ""
+    encoding: str = ""
+    separator: str = ""
+    comment: str = ""
+    na: tuple[str, ...] = ()
+    sheet: str = ""
+    decimal: str = ""
+    thousands: str = ""
+    join: str = ""
+    on: str = ""
+    join_sheet: str = ""
+    join_sha256: str = ""
+    population: str = ""
+    population_count: str = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        if bool(self.join) != bool(self.on) or (not self.join and self.join_sheet):
+            raise UsageError("'join' names the file of households and 'on' its key: give both.")
+
+    @property
+    def checksums(self) -> dict[str, str]:
+        """Checksums of the files that the records are from."""
+        return {self.file: self.sha256} | ({self.join: self.join_sha256} if self.join else {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What to write; names are relative to the folder of the plan.
+
+    Attributes:
+        file: The safe file.
+        report: Report for the board (.html, .pdf or .docx), or empty.
+        public_report: Report for the public, likewise.
+        codebook: Codebook for users of the file (.csv, .xml or .rda), or empty.
+        notes: Whether the file's own notes are kept.
+        blanks: Missing code to write for what is missing, by variable.
+        shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
+            plan.
+        keep_order: Reason to keep the order of the input.
+    """
+
+    file: str
+    report: str = ""
+    public_report: str = ""
+    codebook: str = ""
+    notes: bool = False
+    blanks: Mapping[str, str | int | float] = field(default_factory=dict)
+    shuffle: int | None = field(default=None, repr=False)
+    keep_order: str = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        if self.shuffle is None:
+            return
+        check_seed(self.shuffle, "of a shuffle")
+        if self.keep_order:
+            raise UsageError("Records are shuffled, or their order is kept: not both.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Propose:
+    """`[propose]` of a plan: what a proposal may do, and what it found.
+
+    It is a wish, not a step: `protect` reads and checks it, and does nothing with it but tell the
+    board why the steps are what they are.
+
+    Attributes:
+        touched: Share of the records that may lose a value; 1 if any number may.
+        spare: Keys that are neither recoded nor blanked.
+        guarantee: Of the blanks, `own` or `strict`.
+        seconds: When to stop and tell what was found.
+        ladders: Recodes that a key may get, as they were read.
+        result: What was found.
+    """
+
+    touched: Rate = 0.05
+    spare: tuple[str, ...] = ()
+    guarantee: Guarantee = "own"
+    seconds: float | None = None
+    ladders: Mapping[str, object] = field(default_factory=dict)
+    result: ProposedPlan | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no proposal could do."""
+        self.wish("[propose]")
+
+    def wish(self, where: str | Place = "[propose.ladders]") -> Wish:
+        """Return what is asked for, with ladders that can be built."""
+        same = ("touched", "spare", "guarantee", "seconds")
+        return Wish(
+            ladders=build_ladder_sources(self.ladders, where),
+            **{name: getattr(self, name) for name in same},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan:
+    """A release: what is read, under which scenarios, asked for, done, kept and written.
+
+    `utility` says which uses the loss is measured by, and `propose` what a proposal of steps may
+    do; nothing is run by them. `lines` are those of its tables, if it was read from a file.
+    """
+
+    input: Input
+    variables: Declarations = field(default_factory=dict)
+    scenarios: tuple[Scenario, ...]
+    policy: Policy = field(default_factory=Policy)
+    steps: tuple[Step, ...] = ()
+    keep: tuple[Keep, ...] = ()
+    report: ReportCover = field(default_factory=ReportCover)
+    output: Output
+    utility: Uses | None = None
+    propose: Propose | None = None
+    lines: Lines = field(default_factory=dict, compare=False, repr=False)
+
+    def place(self, words: str, name: str) -> Place:
+        """Return where a table stands: what messages call it, and the name in its heading."""
+        return Place(words, self.lines.get(name, {}))
+
+    def __repr__(self) -> str:
+        """Return the plan as TOML, a hash in the place of each seed."""
+        return plan_text(self, hide_seeds=True)
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
+    """Return a plan as TOML; reading it gives the same plan.
+
+    Args:
+        plan: To be written.
+        hide_seeds: Whether a hash, in a comment, takes the place of each seed.
+    """
+    first, *others = plan.scenarios
+    parts = [f"microsafe = {FORMAT}", table_text("[input]", plan.input)]
+    parts += variables_text(plan.variables)
+    parts.append(table_text("[scenario]", first, leave=("name",)))
+    parts += [
+        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave=("name",)) for each in others
+    ]
+    if plan.policy != Policy():
+        parts.append(table_text("[policy]", plan.policy))
+    parts += [*_utility_text(plan.utility), *_propose_text(plan.propose)]
+    salt = plan.input.sha256 if hide_seeds else None
+    for number, step in enumerate(plan.steps, 1):
+        hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
+        heading = f"[[step]]\ndo = {quote_text(step.do)}"
+        parts.append(table_text(heading, step, hidden=hidden))
+    parts += [table_text("[[keep]]", each) for each in plan.keep]
+    if plan.report != ReportCover():
+        parts.append(table_text("[report]", plan.report))
+    hidden = _hashes(plan.output, ("shuffle",), salt, "output")
+    parts.append(table_text("[output]", plan.output, hidden=hidden))
+    return "\n\n".join(parts) + "\n"
+
+
+def variables_text(said: Declarations) -> list[str]:
+    """Return the tables of what is said of variables."""
+    return [table_text(f"[variables.{_bare_word(name)}]", each) for name, each in said.items()]
+
+
+def _utility_text(uses: Uses | None) -> list[str]:
+    """The tables of the uses that matter."""
+    if uses is None:
+        return []
+    return [
+        table_text("[utility]", uses, leave=("tables", "models")),
+        *(table_text("[[utility.tables]]", each) for each in uses.tables),
+        *(table_text("[[utility.models]]", each) for each in uses.models),
+    ]
+
+
+def _propose_text(asked: Propose | None) -> list[str]:
+    """The tables of what a proposal may do, and of what it found."""
+    if asked is None:
+        return []
+    parts = [table_text("[propose]", asked, leave=("ladders", "result"))]
+    tables: dict[str, Mapping[str, object]] = {"ladders": asked.ladders}
+    if asked.result is not None:
+        tables["result"] = _result_table(asked.result)
+    for name, table in tables.items():
+        lines = [f"{_bare_word(word)} = {_toml(each)}" for word, each in table.items()]
+        parts += ["\n".join([f"[propose.{name}]", *lines])] if lines else []
+    if asked.result is not None:
+        rows = [f"  {_toml(row)}," for row in _frontier_rows(asked.result)]
+        parts[-1] = "\n".join([parts[-1], "frontier = [", *rows, "]"])
+    return parts
+
+
+def _bare_word(word: str) -> str:
+    return word if _BARE.fullmatch(word) else quote_text(word)
+
+
+def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -> Mapping[str, str]:
+    """Hashes of the seeds that a part of a plan has; none without a salt."""
+    if salt is None:
+        return {}
+    found = {name: getattr(value, name) for name in names}
+    return {
+        name: seed_hash(seed, f"{salt} {where} {name}")
+        for name, seed in found.items()
+        if seed is not None
+    }
+
+
+def _result_table(found: ProposedPlan) -> dict[str, Any]:
+    """Return what was found as a table of a plan, without the frontier."""
+    table = {each.name: getattr(found, each.name) for each in fields(found)}
+    return {word: each for word, each in table.items() if word != "frontier" and each is not None}
+
+
+def _frontier_rows(found: ProposedPlan) -> list[dict[str, Any]]:
+    """Return the plans of a frontier as tables; which was not taken, or not known, is not said."""
+    rows = [{each.name: getattr(row, each.name) for each in fields(row)} for row in found.frontier]
+    return [
+        {word: each for word, each in row.items() if each is not False and each is not None}
+        for row in rows
+    ]
+
+
+def changed_fields(value: object, *, leave: Sequence[str] = ()) -> dict[str, object]:
+    """The fields of a value that differ from their defaults."""
+    found = {}
+    for each in fields(value):  # type: ignore[arg-type]
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        now = getattr(value, each.name)
+        if each.name not in leave and now != default:
+            found[each.name] = now
+    return found
+
+
+def table_text(
+    heading: str,
+    value: object,
+    *,
+    leave: Sequence[str] = (),
+    hidden: Mapping[str, str] | None = None,
+) -> str:
+    """Return a table of a plan: the fields of a value that differ from their defaults."""
+    hidden = hidden or {}
+    lines = [
+        f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(each)}"
+        for name, each in changed_fields(value, leave=leave).items()
+    ]
+    return "\n".join([heading, *lines])
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return quote_text(value)
+    if isinstance(value, Mapping):
+        return (
+            "{ " + ", ".join(f"{quote_text(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
+        )
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(_toml(each) for each in value) + "]"
+    raise UsageError("A plan can only hold texts, numbers and lists of them.")
+
+
+def quote_text(text: str) -> str:
+    """Return text as TOML has it."""
+    # JSON strings are TOML strings, but for DEL, which TOML wants escaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,138 @@
+"""Propose the steps of a plan, and keep in it what was proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from microsafe.errors import UsageError
+from microsafe.plan.model import Plan, Propose
+from microsafe.plan.sections import check_weights
+from microsafe.progress import Progress, silent
+from microsafe.propose.candidates import AnyStudy, Candidate
+from microsafe.propose.make_proposal import make_proposal
+from microsafe.propose.proposal import Proposal
+from microsafe.report.why import ProposedPlan, ProposedPoint
+from microsafe.steps.base import Step
+from microsafe.studies.study import Study
+
+CHOSEN = "chosen by microsafe propose"  # how the reasons of proposed steps begin
+
+
+def propose_plan(
+    plan: Plan,
+    data: Study,
+    *,
+    folder: Path | None = None,
+    seconds: float | None = None,
+    progress: Progress = silent,
+) -> tuple[Proposal[Study], Plan]:
+    """Propose recodes and blanks for a plan; return the proposal, and the plan with its steps.
+
+    Steps that suppress, and those that were proposed before, are left out and replaced; all
+    others are taken first.
+
+    Args:
+        plan: Has scenarios, policy, steps and wishes.
+        data: Its input, opened.
+        folder: Where files of ladders are.
+        seconds: When to stop, instead of the plan's.
+        progress: Progress callback.
+    """
+    asked = plan.propose or Propose()
+    wish = replace(asked.wish(), utility=plan.utility)
+    if plan.utility is not None:
+        check_weights(plan.utility, data.scenarios, plan.place)
+    if seconds is not None:
+        wish = replace(wish, seconds=seconds)
+    kept = tuple(plan.steps[number - 1] for number in find_kept(plan))
+    for step in kept:
+        data = data.apply(step, progress=progress)
+    found = make_proposal(data, plan.policy, wish, folder=folder, progress=progress)
+    if found.best is None:
+        return found, plan
+    made = replace(
+        plan,
+        steps=(*kept, *found.best.steps),
+        propose=replace(asked, result=keep_result(found)),
+    )
+    return found, made
+
+
+def is_replaced(step: Step) -> bool:
+    """Tell whether a step gives way to what is proposed: it suppresses, or was proposed before."""
+    return step.do == "suppress" or step.why.startswith(CHOSEN)
+
+
+def find_kept(plan: Plan) -> list[int]:
+    """Return the numbers of the steps, from 1, that a proposal does not replace."""
+    return [number for number, step in enumerate(plan.steps, 1) if not is_replaced(step)]
+
+
+def keep_result(
+    found: Proposal[AnyStudy], chosen: Candidate[AnyStudy] | None = None
+) -> ProposedPlan:
+    """Return what a plan keeps of a proposal.
+
+    Args:
+        found: The proposal.
+        chosen: The candidate that is taken; the best if None.
+    """
+    chosen = chosen or found.best
+    gap, cap = found.gap, found.cap
+    for point in found.points:
+        if point.candidate is chosen and chosen is not found.best:
+            gap, cap = point.gap, point.most
+    return ProposedPlan(
+        status="found" if gap else "proved",
+        gap=_shorten(gap),
+        records=found.records,
+        cap=cap,
+        frontier=tuple(
+            ProposedPoint(
+                touched=each.touched,
+                blanks=each.blanks,
+                loss=_shorten(each.loss),
+                loss_by_uses=None if each.uses is None else _shorten(each.uses.loss),
+                expected=_shorten(each.expected),
+                recodes=tuple(each.recodes),
+                taken=each is chosen,
+            )
+            for each in (point.candidate for point in found.points)
+            if each is not None
+        ),
+    )
+
+
+def _shorten(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def remember_proposal(found: Proposal[AnyStudy], steps: Sequence[Step]) -> Propose:
+    """Return what a plan keeps of a proposal of which a candidate was taken.
+
+    Ladders are not kept: what they made is in the steps.
+
+    Args:
+        found: The proposal.
+        steps: What was done.
+
+    Raises:
+        UsageError: The steps do not begin with those of a candidate.
+    """
+    for each in sorted(found.candidates, key=lambda one: -len(one.steps)):
+        before = (taken.step for taken in each.posed.start.steps)
+        begun = (*before, *each.steps)
+        if tuple(steps[: len(begun)]) == begun:
+            asked = each.posed.wish
+            return Propose(
+                touched=asked.touched,
+                spare=asked.spare,
+                guarantee=asked.guarantee,
+                result=keep_result(found, each),
+            )
+    raise UsageError(
+        "The steps are not those of a plan of the proposal. Take one of its candidates, or leave "
+        "out proposal."
+    )

@@ -1,0 +1,183 @@
+"""Reports on a release: what they may say, and the files."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from microsafe.codes import spell_code
+from microsafe.compare import Comparison
+from microsafe.errors import InputError, UsageError
+from microsafe.io import replace_files
+from microsafe.options.uses import Uses
+from microsafe.plan.model import plan_text
+from microsafe.plan.release import Release
+from microsafe.progress import Progress, silent
+from microsafe.report import (
+    Audience,
+    Content,
+    Remeasured,
+    list_released,
+    plan_beside,
+    render_report,
+    report_html,
+)
+from microsafe.studies.study import Study
+from microsafe.variables.profile import VariableProfile
+
+
+def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
+    """Return the report on a release as HTML (see `content_of`)."""
+    return report_html(content_of(release, audience, progress=progress), audience=audience)
+
+
+def render_files(content: Content, audience: Audience, path: Path) -> dict[Path, bytes]:
+    """Return a report in the format of its name, and the plan beside it if it cannot hold it.
+
+    Args:
+        content: Everything that may be said.
+        audience: Who reads it.
+        path: Of the report: .html, .pdf or .docx.
+    """
+    data = {path: render_report(content, audience, path.suffix)}
+    if (beside := plan_beside(path, audience)) and content.plan:
+        data[beside] = content.plan.encode("utf-8")
+    return data
+
+
+def write_report(content: Content, audience: Audience, path: Path) -> tuple[Path, ...]:
+    """Write a report in the format of its name (see `render_files`); return what was written."""
+    files = render_files(content, audience, path)
+    with replace_files() as outputs:
+        for target, data in files.items():
+            outputs.stage(target).write_bytes(data)
+    return tuple(files)
+
+
+def content_of(
+    release: Release,
+    audience: Audience,
+    *,
+    known: Assessed | None = None,
+    progress: Progress = silent,
+) -> Content:
+    """Return what the report on a release may say.
+
+    Args:
+        release: What became of a plan.
+        audience: Who reads it.
+        known: What it has to say of the data, if that is known.
+        progress: Progress callback.
+    """
+    start, now = release.study._before(), release.study
+    plan = release.plan
+    known = known or assess_release(release, whole=audience == "board", progress=progress)
+    return Content(
+        source=plan.input.file,
+        comparison=known.cost,
+        measured=[
+            Remeasured(
+                before=before,
+                after=release.after[name],
+                why=before.scenario.why,
+                **(known.whole[name] if audience == "board" else {}),
+            )
+            for name, before in release.before.items()
+            if name in release.after
+        ],
+        steps=now.steps,
+        verdicts=release.verdicts,
+        labels={variable.name: variable.label for variable in start.schema},
+        categories={
+            variable.name: {spell_code(code): label for code, label in variable.labels.items()}
+            for variable in start.schema
+        },
+        cover=plan.report,
+        inventory=release.inventory,
+        released=known.released,
+        shuffled=plan.output.shuffle is not None,
+        keep_order=plan.output.keep_order,
+        sha256=plan.input.sha256,
+        output=plan.output.file,
+        output_sha256=release.files.get(plan.output.file, ""),
+        versions=versions(),
+        plan=plan_text(plan, hide_seeds=True),
+        given_away=release.given_away,
+        publish_matrix=plan.policy.publish_matrix,
+        proposed=plan.propose.result if plan.propose else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assessed:
+    """What reports say of the data, besides the risk of records.
+
+    Attributes:
+        cost: The data before and after.
+        whole: Risk of the file before and after, by scenario; for the board only.
+        released: The variables of the safe file.
+    """
+
+    cost: Comparison
+    whole: Mapping[str, Mapping[str, Any]]
+    released: Sequence[VariableProfile]
+
+
+def assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
+    """Find out what reports say of the data.
+
+    Args:
+        release: What became of a plan.
+        whole: Whether the board reads it, who is told of the risk of the file.
+        progress: Progress callback.
+    """
+    start, now = release.study._before(), release.study
+    names = [name for name in release.before if whole and name in release.after]
+    return Assessed(
+        cost=replace(_compare(now, release.plan.utility, progress), uses=release.uses),
+        whole={name: _whole(start, now, name, progress) for name in names},
+        released=list_released(now.engine, now.scenarios, progress=progress),
+    )
+
+
+def _compare(now: Study, uses: Uses | None, progress: Progress) -> Comparison:
+    """Compare, with the tables and models that matter; a note tells if they cannot be shown."""
+    if uses is None or not uses.shared:
+        return now.compare(progress=progress)
+    tables, models = [each.of for each in uses.tables], [each.formula for each in uses.models]
+    try:
+        return now.compare(tables=tables, models=models, progress=progress)
+    except (InputError, UsageError) as error:
+        found = now.compare(progress=progress)
+        return replace(found, notes=(*found.notes, str(error)))
+
+
+def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
+    """Estimate the risk of the file before and after, if the weights allow it."""
+    if start.scenario(scenario).weight is None:
+        return {}
+    now = now._truth  # what was perturbed says nothing of the population
+    # Blanks neither: the model is of the data as if none had been made.
+    whole = now._without_suppression(progress=progress)
+    before = start.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
+    after = before
+    if len(whole.steps) > len(start.steps):
+        after = whole.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
+    told: dict[str, Any] = {"file_before": before, "file_after": after}
+    if len(whole.steps) < len(now.steps):
+        cells, blanked = (
+            each.engine.cells(replace(each.scenario(scenario), attack="all"))
+            for each in (whole, now)
+        )
+        told["left"] = after.among(cells.found_in(blanked))
+    return told
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what computed the figures."""
+    names = ("microsafe", "numpy", "polars", "pyreadstat")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}

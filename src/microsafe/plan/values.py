@@ -1,0 +1,200 @@
+"""Values from tables: what TOML or JSON holds is checked against the dataclass it stands for."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import types
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import MISSING, fields
+from tomllib import TOMLDecodeError, loads
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from microsafe.display import RATE, read_rate
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.plan.lines import Place
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+
+_T = TypeVar("_T")
+
+_WORD = re.compile(r"[^\[\]{}=,\s]+")  # a name in a list of lists
+
+# What a value must be, alone and among others.
+_KINDS: Mapping[type, tuple[str, str]] = {
+    bool: ("true or false", "true or false"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    str: ("a text", "texts"),
+    object: ("a value", "values"),
+}
+
+
+def build_step(table: object, where: str | Place) -> Step:
+    """Make the step that a table stands for, naming what is wrong with it.
+
+    Args:
+        table: As it was read.
+        where: What messages call it.
+    """
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    do = table.get("do")
+    if not isinstance(do, str) or do not in STEPS:
+        hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
+        raise UsageError(f"{_at(where, 'do')} must name the kind of step in 'do'.{hint}")
+    rest = {name: value for name, value in table.items() if name != "do"}
+    return build_value(STEPS[do], rest, where)
+
+
+def read_step(text: str, where: str, given: Mapping[str, object] | None = None) -> Step:
+    """Make the step that is written as on the command line: "round variable=income base=10".
+
+    A value is what it would be in a plan; names need no quotation marks, and a list no brackets.
+
+    Args:
+        text: The kind, and fields with their values.
+        where: What messages call it.
+        given: Fields that hold if the text does not name them, where the step has them.
+    """
+    try:
+        do, *words = shlex.split(text)
+    except ValueError:
+        raise UsageError(f"{where} must begin with the kind of step. Close all quotes.") from None
+    hints = get_type_hints(STEPS[do], include_extras=True) if do in STEPS else {}
+    table: dict[str, object] = {"do": do}
+    for each in words:
+        word, equals, value = each.partition("=")
+        if not equals:
+            raise UsageError(f"{where}: write {word!r} as WORD=VALUE, without blanks around '='.")
+        table[word] = _read_text(value, hints[word]) if word in hints else value
+    table |= {
+        word: each for word, each in (given or {}).items() if word in hints and word not in table
+    }
+    return build_step(table, where)
+
+
+def _read_text(text: str, hint: Any) -> object:
+    """The value that a text stands for, where it is of some type."""
+    values: list[object] = [text, [each.strip() for each in text.split(",") if each.strip()]]
+    with suppress(TOMLDecodeError):
+        values.insert(0, loads(f"value = {text}")["value"])
+    for more in (f"[{text}]", _WORD.sub(r'"\g<0>"', text)):
+        with suppress(TOMLDecodeError):
+            values.append(loads(f"value = {more}")["value"])
+    return next((each for each in values if _fits(each, hint)), values[0])
+
+
+def build_value(kind: type[_T], table: object, where: str | Place) -> _T:
+    """Make a value from a table, naming what is wrong with it."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    hints = get_type_hints(kind, include_extras=True)
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    values = {}
+    for word, given in table.items():
+        if word not in known:
+            hint = did_you_mean(word, known)
+            raise UsageError(f"{_at(where, word)}: unknown field {word!r}.{hint}")
+        try:
+            value = values[word] = _read_rates(given, hints[word])
+        except ValueError:
+            place = _at(where, word)
+            raise UsageError(
+                f"{place}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
+            ) from None
+        if not _fits(value, hints[word]):
+            hint = did_you_mean(str(value), _words(hints[word]))
+            raise UsageError(
+                f"{_at(where, word)}: {word!r} has a value of the wrong kind. It must be "
+                f"{_kind_in_words(hints[word])}.{hint}"
+            )
+    for name, each in known.items():
+        if each.default is MISSING and each.default_factory is MISSING and name not in table:
+            raise UsageError(f"{where} lacks {name!r}, {_kind_in_words(hints[name])}.")
+    try:
+        return kind(**{word: _frozen(value) for word, value in values.items()})
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def _at(where: str | Place, word: str) -> str:
+    return where.at(word) if isinstance(where, Place) else where
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, list):
+        return tuple(_frozen(each) for each in value)
+    if isinstance(value, dict):
+        return {word: _frozen(each) for word, each in value.items()}
+    return value
+
+
+def _read_rates(value: object, hint: Any) -> object:
+    """Put numbers in place of texts such as "1%" or "1 in 100" where a rate is meant."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        is_rate = RATE in hint.__metadata__ and isinstance(value, str)
+        return read_rate(cast("str", value)) if is_rate else _read_rates(value, inner[0])
+    if origin in (Union, types.UnionType):
+        for each in inner:
+            value = _read_rates(value, each)
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
+        return {word: _read_rates(each, inner[1]) for word, each in value.items()}
+    return value
+
+
+def _words(hint: Any) -> list[str]:
+    """The words that a value may be, where there are only some."""
+    if get_origin(hint) is Literal:
+        return [str(each) for each in get_args(hint)]
+    parts = get_args(hint) if get_origin(hint) in (Annotated, Union, types.UnionType) else ()
+    return [word for part in parts for word in _words(part)]
+
+
+def _kind_in_words(hint: Any, *, many: bool = False) -> str:
+    """What a value must be."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _kind_in_words(inner[0], many=many)
+    if origin in (Union, types.UnionType):
+        kinds = [each for each in inner if each is not types.NoneType]
+        return " or ".join(_kind_in_words(each, many=many) for each in kinds)
+    if origin is Literal:
+        return " or ".join(repr(each) for each in inner)
+    if origin is None:
+        return _KINDS.get(hint, ("a table", "tables"))[many]
+    is_table = issubclass(origin, Mapping)
+    whole = ("a table", "tables") if is_table else ("a list", "lists")
+    return f"{whole[many]} of {_kind_in_words(inner[1 if is_table else 0], many=True)}"
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a TOML value can stand for a type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _fits(value, inner[0])
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, each) for each in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if origin is not None and issubclass(origin, Sequence):
+        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, hint)

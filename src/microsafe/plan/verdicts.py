@@ -1,0 +1,110 @@
+"""Verdicts on a release: what was measured, compared with what the board asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from microsafe.display import shorten_list
+from microsafe.options.policy import FILE_RULES, Verdict
+from microsafe.plan.model import Plan
+from microsafe.progress import Progress, silent
+from microsafe.risk import GivenAway, Risk
+from microsafe.studies.policy_rules import measure_rules
+from microsafe.studies.study import Study
+from microsafe.variables.inventory import Inventory
+
+# Why the model does not say what it expects in a file in which `cell` is often too low, by notice.
+_UNTOLD = {
+    "model-none": "The model gives no estimate.",
+    "model-skipped": "The model was not fitted: there are too many combinations of keys.",
+}
+_SAME = 1e-9  # relative difference of weights that formats may cause
+
+
+def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
+    """Say whether all variables, and the order of the records, were decided on."""
+    out = plan.output
+    order = out.shuffle is None and not out.keep_order.strip()
+    names = [shorten_list(found.open)] if found.open else []
+    names += ["the order of the records"] if order else []
+    return plan.policy.inventory_verdict(len(found.open) + order, " and ".join(names))
+
+
+def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
+    """Say whether too many suppressed values can be guessed, if the policy has a rule on that."""
+    if plan.policy.given_away is None:
+        return []
+    if isinstance(found, str):
+        return [plan.policy.given_away_verdict(None, found)]
+    return [plan.policy.given_away_verdict(0.0 if found is None else found.share)]
+
+
+def judge_risks(
+    plan: Plan,
+    risks: Mapping[str, Risk],
+    data: Study,
+    *,
+    progress: Progress = silent,
+) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy, and `cell` with the model.
+
+    Args:
+        plan: Has the policy.
+        risks: As measured, by scenario.
+        data: What was measured; the risk of the file is estimated only if a rule is about it.
+        progress: Progress callback.
+    """
+    verdicts = []
+    for name, risk in risks.items():
+        measured, note = measure_rules(data, name, risk, plan.policy, progress=progress)
+        told = plan.policy.verdicts(name, measured, note=note)
+        verdicts += [_say_before(verdict, risk) for verdict in told]
+        verdicts += _judge_gaps(plan, risk)
+        verdicts += _judge_estimator(plan, name, risk)
+    return verdicts
+
+
+def _judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
+    """Say whether the estimator `cell` may not decide: the model says more, or cannot say."""
+    untold = [why for each, why in _UNTOLD.items() if each in {said.id for said in risk.notices}]
+    if risk.scenario.estimator != "cell" or (risk.ratio is None and not untold):
+        return []
+    verdict = plan.policy.estimator_verdict(scenario, risk.ratio, "".join(untold))
+    return [] if verdict.met else [verdict]
+
+
+def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
+    """Say that a count is that of the file before keys were perturbed: it means nothing after."""
+    if risk.perturbed is None or verdict.rule not in ("k", *FILE_RULES) or verdict.note:
+        return verdict
+    return replace(verdict, note=f"before {risk.perturbed.words}; not meaningful after it")
+
+
+def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
+    """Say whether what the policy asks of records is met only because keys are missing."""
+    told, weighed = (risk.gaps.get(rule) for rule in (risk.scenario.missing, "expected"))
+    if told is None or weighed is None:
+        return []
+    one, other = (
+        {"record_risk": each.max, "expected": each.expected, "rate": each.rate}
+        for each in (told, weighed)
+    )
+    verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
+    return [] if verdict is None else [verdict]
+
+
+def shows_released(data: Study, written: Study, name: str) -> bool:
+    """Tell whether keys or weights that were changed were written so: risk is that of others."""
+    scenario = replace(data.scenario(name), attack="all")
+    if data._perturbation is None or not data._perturbation.concerns(scenario):
+        return True
+    ours = data.engine.cells(scenario)
+    theirs = written.engine.cells(scenario).coded_as(ours).project(ours.keys)[0]
+    return (
+        np.array_equal(ours.count, theirs.count)
+        and all(map(np.array_equal, ours.codes, theirs.codes))
+        and np.allclose(ours.weight, theirs.weight, rtol=_SAME, atol=0.0)
+    )

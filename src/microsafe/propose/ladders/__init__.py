@@ -1,0 +1,1 @@
+"""Ladders of recodes: each rung joins whole groups of the one below."""

@@ -1,0 +1,146 @@
+"""Make a proposal: pose the question, search, and say what was found."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from microsafe.compare.cost_figures import BY_USES
+from microsafe.display import show_percent
+from microsafe.options.policy import GIVEN_AWAY, Policy
+from microsafe.progress import Progress, silent
+from microsafe.propose.candidates import AnyStudy, Candidate
+from microsafe.propose.lattice import NodePlan
+from microsafe.propose.limit_search import find_limit
+from microsafe.propose.problem import IN_BOUNDS, Posed, Wish, asked_rules, check_start, pose
+from microsafe.propose.proposal import FrontierPoint, Proposal
+from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
+from microsafe.results import find_labels
+
+
+def make_proposal(
+    start: AnyStudy,
+    policy: Policy,
+    wish: Wish,
+    *,
+    folder: Path | None = None,
+    progress: Progress = silent,
+) -> Proposal[AnyStudy]:
+    """Return the recodes and blanks that meet a policy at the least loss.
+
+    Args:
+        start: The data, not suppressed yet.
+        policy: What must be met.
+        wish: What else is asked for.
+        folder: Where files of ladders are, unless their path says it.
+        progress: Progress callback.
+    """
+    rules = asked_rules(policy)
+    hold = partial(find_limit, start, policy, wish, folder=folder, progress=progress)
+    above = None
+    if rules and wish.touched and not any(rule in rules for rule in IN_BOUNDS):
+        check_start(start, policy)
+        above = hold()
+    posed = pose(start, policy, wish, above=above, folder=folder, progress=progress)
+    found = answer(posed, progress=progress)
+    none = found.found.plan is None and found.found.proved
+    if none and wish.touched and posed.suppress and posed.checked and above is None:
+        # No plan is good enough by the limit on records alone: a lower one sees to the rest.
+        above = hold(most=posed.above)
+        if above is not None:
+            posed = pose(start, policy, wish, above=above, folder=folder, progress=progress)
+            found = answer(posed, progress=progress)
+    if above is not None and not any(rule in rules for rule in IN_BOUNDS):
+        posed = pose(start, policy, wish, folder=folder, progress=progress)
+        recoded = answer_by_recodes(posed, found.found.plan, progress=progress)
+        found, above = (found, above) if recoded is None else (recoded, None)
+    notes = _note(found, policy, above)
+    return _propose_from(start, found, notes, above)
+
+
+def _propose_from(
+    start: AnyStudy, found: Answer, notes: list[str], held: float | None
+) -> Proposal[AnyStudy]:
+    posed = found.posed
+    made: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
+
+    def candidate(plan: NodePlan | None) -> Candidate[AnyStudy] | None:
+        if plan is None:
+            return None
+        each = Candidate(start=start, posed=posed, plan=plan)
+        return made.setdefault(each.plan.rungs, each)
+
+    lattice = posed.lattice
+    none = found.found.plan is None and found.found.proved and found.nearest is None
+    return Proposal(
+        best=candidate(found.found.plan),
+        gap=found.found.gap,
+        frontier=tuple(
+            FrontierPoint(most=each.most, candidate=candidate(each.found.plan), gap=each.found.gap)
+            for each in found.points
+        ),
+        nearest=candidate(found.nearest),
+        records=lattice.records,
+        cap=posed.most,
+        notes=notes,
+        source=posed.start.schema.source,
+        labels=find_labels(posed.start.schema, lattice.problem.cells.keys),
+        stuck=lattice.price(lattice.top).stuck if none else 0,
+        utility=posed.wish.utility,
+        search=found.found,
+        held=held,
+    )
+
+
+def _note_uses(posed: Posed) -> list[str]:
+    """How uses that matter become weights of keys."""
+    uses = posed.wish.utility
+    if uses is None:
+        return []
+    keys = posed.lattice.problem.cells.keys
+    told = ", ".join(f"{key} {weight:.3g}" for key, weight in uses.weigh_keys(keys).items())
+    how = ": each its own weight, and an equal share of that of tables and models that name it"
+    notes = [f"The search weighs keys{how if uses.shared else ''} ({told})."]
+    others = [name for name in uses.names if name not in keys]
+    if uses.shared or others:
+        are = "is" if len(others) == 1 else "are"
+        beside = f"; {', '.join(others)} {are} no part of the search" if others else ""
+        notes.append(
+            f"What is proved is proved by these weights{beside}. The {BY_USES} is measured on each "
+            "plan of the frontier."
+        )
+    return notes
+
+
+def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
+    """What to know of the question."""
+    posed = found.posed
+    notes = []
+    if posed.most is not None:
+        notes.append(
+            f"At most {show_percent(posed.wish.touched)} of the records may lose a value (touched)."
+        )
+    notes += _note_uses(posed)
+    if posed.suppress is None:
+        notes.append("No rule asks for blanks, so only recodes are proposed.")
+    if posed.counted:
+        notes.append(
+            f"{', '.join(posed.counted)} can be counted by the household number, so it is neither "
+            "recoded nor blanked."
+        )
+    if posed.runs:
+        notes.append(
+            f"Each plan is run to know what it costs: {' and '.join(posed.runs)}. At most "
+            f"{MOST_RUNS} are."
+        )
+    if above is not None:
+        notes.append(
+            f"Records are held to a risk of {above:.4g}, by which {' and '.join(posed.checked)} is "
+            "met: the plan is the best for that limit."
+        )
+    left = [rule for rule in policy.rules if rule in policy.override]
+    if left:
+        notes.append(f"Overridden with a reason, so not asked for: {', '.join(left)}.")
+    if GIVEN_AWAY in policy.rules:
+        notes.append(f"{GIVEN_AWAY} is judged when the plan is run.")
+    return notes

@@ -1,0 +1,95 @@
+"""Plans that are known only once they are run: cells alone do not tell what the step blanks.
+
+That is so where households are of two kinds, where `strict` blanks spread to members, and where
+keys were perturbed. The lattice asks no more of records and households than the step does, so
+that such a plan loses at least what its node loses there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress, silent
+from microsafe.propose.candidates import judge
+from microsafe.propose.lattice import NodePlan
+from microsafe.propose.node_tables import Rungs
+from microsafe.propose.problem import Posed
+from microsafe.steps.suppress.priced_blanks import bits_of_codes
+from microsafe.studies.state import StudyState
+
+
+class OutOfTimeError(Exception):
+    """The time for a search is over, or the number of plans that it may run."""
+
+
+class PlanRunner:
+    """Runs plans, each once, and tells what they cost and whether they do.
+
+    Args:
+        posed: The question.
+        most: Plans that are run for it at most.
+        progress: Progress callback.
+    """
+
+    def __init__(self, posed: Posed, *, most: int, progress: Progress = silent) -> None:
+        self._posed, self._most, self._progress = posed, most, progress
+        self._known: dict[Rungs, tuple[NodePlan, bool]] = {}
+
+    def settle(self, plan: NodePlan) -> NodePlan | None:
+        """Return a plan as it is once it is run; None if it does not meet all rules."""
+        made, met = self.run(plan.rungs)
+        return made if met else None
+
+    def run(self, rungs: Rungs) -> tuple[NodePlan, bool]:
+        """Return what a node costs once it is run, and whether all rules are met.
+
+        Raises:
+            OutOfTimeError: No more plans are to be run.
+        """
+        if rungs not in self._known:
+            if len(self._known) >= self._most:
+                raise OutOfTimeError
+            self._progress("running a plan", 0.0)
+            self._known[rungs] = _run(self._posed, rungs)
+        return self._known[rungs]
+
+
+def _run(posed: Posed, rungs: Rungs) -> tuple[NodePlan, bool]:
+    lattice = posed.lattice
+    recoded = lattice.recode_loss(rungs)
+    keys = lattice.problem.cells.keys
+    none = (0,) * len(keys)
+    plan = NodePlan(rungs=rungs, loss=recoded, recoded=recoded, blanks=none, touched=0, stuck=0)
+    before = posed.start
+    for step in posed.steps(plan):
+        before = before.apply(step)
+    after = before if posed.suppress is None else before.apply(posed.suppress)
+    taken = after.steps[-1] if posed.suppress is not None else None
+    if taken is not None:
+        lost = sum(
+            rate * _bits_lost(before, after, key)
+            for key, rate in zip(keys, lattice.problem.rates, strict=True)
+            if taken.blanks.get(key)
+        )
+        plan = replace(
+            plan,
+            loss=np.inf if taken.stuck else recoded + lost / lattice.records,
+            blanks=tuple(taken.blanks.get(key, 0) for key in keys),
+            touched=taken.records,
+            stuck=taken.stuck,
+        )
+    met = not plan.stuck and all(each.met for each in judge(posed, after))
+    return plan, met
+
+
+def _bits_lost(before: StudyState, after: StudyState, key: str) -> float:
+    """Return the bits that blanks of a key take from all records together."""
+    alone = Scenario(keys=(key,))
+    old, new = before.engine.cells(alone), after.engine.cells(alone)
+    bits = bits_of_codes(old.codes[0], old.count)
+    told = dict(zip(("", *old.categories[0]), bits.tolist(), strict=True))
+    left = (told[("", *new.categories[0])[code]] for code in new.codes[0])
+    return float(old.count @ bits[old.codes[0]] - new.count @ np.array(list(left)))

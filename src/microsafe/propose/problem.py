@@ -1,0 +1,362 @@
+"""From a study, a policy and a wish to a lattice that can be searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from microsafe.compare.use_loss import check_uses
+from microsafe.display import Rate
+from microsafe.engine import Engine
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.policy import GIVEN_AWAY, Limit, Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
+from microsafe.progress import Progress, silent
+from microsafe.propose.bounds import Bounds
+from microsafe.propose.household_lattice import HomeBounds, HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.ladders.key_ladders import build_ladders
+from microsafe.propose.ladders.user import LadderSource
+from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
+from microsafe.propose.plan_checks import Guarantee
+from microsafe.risk import Reference
+from microsafe.steps.base import Step
+from microsafe.steps.perturbation import released_name
+from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.demands import criterion_of, key_bits
+from microsafe.steps.suppress.step import (
+    Suppress,
+    find_demands,
+    find_size_keys,
+    refuse_other_weights,
+    wildcard_only,
+)
+from microsafe.studies.measure import MeasureVerbs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a proposal may do.
+
+    Attributes:
+        touched: Share of the records that may lose a value; 1 if any number may.
+        spare: Keys that are neither recoded nor blanked.
+        ladders: Recodes that a key may get, instead of those that the data suggest.
+        utility: Which uses matter, and how much; all keys alike if None.
+        guarantee: Of the blanks, `own` or `strict`.
+        seconds: When to stop and tell what was found; when it is proved if None.
+    """
+
+    touched: Rate = 0.05
+    spare: tuple[str, ...] = ()
+    ladders: Mapping[str, LadderSource] = field(default_factory=dict)
+    utility: Uses | None = None
+    guarantee: Guarantee = "own"
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        if not 0 <= self.touched <= 1:
+            raise UsageError("The share of records that may lose a value is from 0 to 1.")
+        if self.guarantee not in get_args(Guarantee):
+            hint = did_you_mean(self.guarantee, get_args(Guarantee))
+            raise UsageError(f"Blanks can be proposed as 'own' or 'strict' only.{hint}")
+        if self.seconds is not None and not self.seconds > 0:
+            raise UsageError("The seconds to search for must be above 0.")
+
+    def most(self, records: int) -> int | None:
+        """Return how many of some records may lose a value; None if any number may."""
+        return None if self.touched >= 1 else int(self.touched * records + 1e-9)
+
+
+Asked = tuple[str, Demand, Reference | None]  # under which scenario, what, and by which model
+IN_BOUNDS = ("record_risk", "k", "household_risk")  # what the search itself sees to
+BY_LIMIT = ("rate", "expected")  # what a limit on the risk of records can see to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Posed:
+    """A question that can be searched.
+
+    Attributes:
+        start: The data that recodes and blanks come on top of.
+        policy: What must be met.
+        wish: What else was asked for.
+        lattice: All plans.
+        bounds: Of boxes of them.
+        suppress: The step that blanks, without a reason.
+        counted: Keys that are left alone because anybody can count them.
+        above: Limit on the risk of records (the highest if each scenario has its own) or None.
+        runs: Why plans are known only once they are run, so that the lattice only bounds them;
+            nothing if it tells what they are.
+    """
+
+    start: MeasureVerbs
+    policy: Policy
+    wish: Wish
+    lattice: Lattice
+    bounds: Bounds
+    suppress: Suppress | None
+    counted: tuple[str, ...]
+    above: float | None
+    runs: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules that a plan must meet, by name."""
+        return asked_rules(self.policy)
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """Rules that are judged on single plans."""
+        return tuple(rule for rule in self.rules if rule not in IN_BOUNDS)
+
+    @property
+    def most(self) -> int | None:
+        """Records that may lose a value; None if any number may."""
+        return self.wish.most(self.lattice.records)
+
+    def steps(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
+        """Return the steps of a plan, recodes first."""
+        recodes = [
+            replace(step, why=why)  # type: ignore[type-var]
+            for ladder, rung in zip(self.lattice.problem.ladders, plan.rungs, strict=True)
+            if rung and (step := ladder.steps[rung]) is not None
+        ]
+        blanks = [replace(self.suppress, why=why)] if self.suppress and any(plan.blanks) else []
+        return (*recodes, *blanks)
+
+
+def asked_rules(policy: Policy) -> dict[str, Any]:
+    """Return the rules that a proposal must meet.
+
+    What is overridden with a reason need not be met, and what the file as written gives away
+    cannot be known before.
+    """
+    return {
+        rule: limit
+        for rule, limit in policy.rules.items()
+        if rule not in policy.override and rule != GIVEN_AWAY
+    }
+
+
+def pose(
+    start: MeasureVerbs,
+    policy: Policy,
+    wish: Wish,
+    *,
+    above: float | None = None,
+    folder: Path | None = None,
+    progress: Progress = silent,
+) -> Posed:
+    """Put the question: which recodes and blanks meet a policy at the least loss?
+
+    Args:
+        start: The data, not suppressed yet.
+        policy: What must be met.
+        wish: What else is asked for.
+        above: A limit on the risk of records, instead of the policy's.
+        folder: Where files of ladders are, unless their path says it.
+        progress: Progress callback.
+
+    Raises:
+        UsageError: The policy asks for nothing that steps can see to, or nothing can be proposed
+            for such data.
+    """
+    scenarios = check_start(start, policy)
+    first = scenarios[0]
+    rules = asked_rules(policy)
+    limits = _hold_records(scenarios, rules.get("record_risk"), above)
+    engine = _find_data(start)
+    union = tuple(dict.fromkeys(key for each in scenarios for key in each.keys))
+    for name in wish.spare:
+        if name not in union:
+            raise UsageError(f"{name!r} is not a key.{did_you_mean(name, union)}")
+    weights = _weigh_keys(start, union, wish.utility, progress)
+    ladders = build_ladders(
+        engine, scenarios, given=wish.ladders, spare=wish.spare, folder=folder, progress=progress
+    )
+    cells = engine.cells(replace(first.with_keys(union), attack="all"), progress=progress)
+    homes = _find_homes(scenarios, rules)
+    home = homes[0] if homes else None  # of several, the first bounds what all cost
+    runs = _find_runs(start, union, homes, wish)
+    counted = tuple(key for key in union if key in find_size_keys(engine, scenarios))
+    spare = tuple(dict.fromkeys([*wish.spare, *counted]))
+    rates = loss_rates(cells, weights)
+    suppress = None
+    k = int(rules["k"]) if rules.get("k", 0) > 1 else None  # every record is one of one
+    if any(limit is not None for limit in (limits, k, rules.get("household_risk"))):
+        suppress = Suppress(
+            above=limits,
+            k=k,
+            household=rules.get("household_risk"),
+            guarantee=wish.guarantee,
+            costs={key: float(rate) for key, rate in zip(union, rates, strict=True)},
+            spare=spare,
+            by_value=True,
+            joint=home is not None and not runs,
+        )
+    asked = _find_demands(start, scenarios, union, suppress, progress)
+    changed = _find_perturbed(start, union)
+    if changed:
+        # Which chances there are, the recodes decide; what the other keys tell needs no chance.
+        asked = _leave_out(asked, changed)
+        home = home if asked else None
+    demands = tuple(demand for _, demand, _ in asked)
+    references = tuple(reference for _, _, reference in asked)
+    problem = PlanProblem(
+        cells=cells,
+        ladders=tuple(ladders[key] for key in union),
+        demands=demands,
+        rates=rates,
+        spared=key_bits(union, spare),
+        references=references if any(references) else (),
+    )
+    lattice = Lattice(problem)
+    bounds = Bounds(lattice)
+    if home is not None:
+        wide = replace(first.with_keys(union), attack="all", household=home)
+        rule = HouseholdRule(
+            membership=engine.membership(wide),
+            views=tuple(
+                HomeView(
+                    keys=key_bits(union, each.keys) & ~changed,
+                    factor=criterion_of(each, 1.0, None, records=engine.rows()).factor,
+                    demand=next((i for i, (name, *_) in enumerate(asked) if name == each.name), 0),
+                )
+                for each in scenarios
+                if each.household == home
+            ),
+            limit=rules.get("household_risk"),
+            grows=True,
+        )
+        lattice = HomeLattice(problem, rule)
+        bounds = HomeBounds(lattice)
+    return Posed(
+        start=start,
+        policy=policy,
+        wish=wish,
+        lattice=lattice,
+        bounds=bounds,
+        suppress=suppress,
+        counted=counted,
+        above=max(limits.values()) if isinstance(limits, Mapping) else limits,
+        runs=runs if suppress else (),
+    )
+
+
+def check_start(start: MeasureVerbs, policy: Policy) -> list[Scenario]:
+    """Refuse data for which nothing can be proposed; return the scenarios to meet."""
+    start.scenario()  # there is one
+    scenarios = [wildcard_only(each) for each in start.scenarios]
+    refuse_other_weights(scenarios)
+    if not asked_rules(policy):
+        raise UsageError(
+            "The policy asks for nothing that recodes and blanks can see to. Give it a rule, such "
+            "as record_risk = 0.01."
+        )
+    policy.check_scenarios([each.name for each in scenarios])
+    if isinstance(asked_rules(policy).get("household_risk"), Mapping):
+        raise UsageError(
+            "What is proposed keeps one limit on household risk for all scenarios. Give "
+            "household_risk as one number."
+        )
+    if any(taken.blanks for taken in start.steps):
+        raise UsageError(
+            "The data are suppressed already, and blanks are part of what is proposed. Propose "
+            "before suppression."
+        )
+    return scenarios
+
+
+def _hold_records(
+    scenarios: Sequence[Scenario], given: Limit | None, above: float | None
+) -> Limit | None:
+    """Return the limits on the risk of records, none of them above one that is held besides."""
+    if above is None or not isinstance(given, Mapping):
+        return given if above is None else above
+    return {each.name: min(given.get(each.name, above), above) for each in scenarios}
+
+
+def _weigh_keys(
+    start: MeasureVerbs, union: Sequence[str], uses: Uses | None, progress: Progress
+) -> dict[str, float]:
+    """Return how much each key counts in the search."""
+    if uses is None:
+        return dict.fromkeys(union, 1.0)
+    check_uses(start, uses, progress=progress)
+    return uses.weigh_keys(union)
+
+
+def _find_data(start: MeasureVerbs) -> Engine:
+    """Return the data as they are released, but for the weights, which risk is by."""
+    known = start._perturbation
+    if known is None:
+        return start.engine
+    made = known.full
+    for name in known.transitions:
+        made = made.replace_variable(name, released_name(name))
+    return made
+
+
+def _find_homes(scenarios: Sequence[Scenario], rules: Mapping[str, Any]) -> list[str]:
+    """Return the households that members are blanked together by."""
+    needs = [rule for rule in rules if "household" in rule]
+    if needs and not all(each.household for each in scenarios):
+        raise UsageError(f"The policy's {needs[0]} needs a scenario with households.")
+    return list(dict.fromkeys(each.household for each in scenarios if each.household))
+
+
+def _find_perturbed(start: MeasureVerbs, union: Sequence[str]) -> int:
+    """Return the keys that were perturbed, as bits."""
+    known = start._perturbation
+    return 0 if known is None else key_bits(union, known.find_perturbed(union))
+
+
+def _leave_out(asked: Sequence[Asked], keys: int) -> list[Asked]:
+    """Return what is asked of an intruder who leaves out some keys; nothing is said by a model."""
+    if any(reference for _, _, reference in asked):
+        return []
+    return [
+        (name, replace(demand, keys=demand.keys & ~keys), None)
+        for name, demand, _ in asked
+        if demand.keys & ~keys
+    ]
+
+
+def _find_runs(
+    start: MeasureVerbs, union: Sequence[str], homes: Sequence[str], wish: Wish
+) -> tuple[str, ...]:
+    """Say why plans are known only once they are run."""
+    known = start._perturbation
+    found = []
+    if known is not None and known.find_perturbed(union):
+        found.append(f"keys were perturbed ({known.words(union)})")
+    if len(homes) > 1:
+        found.append(f"there are households of {len(homes)} kinds ({', '.join(homes)})")
+    if homes and wish.guarantee == "strict":
+        found.append("blanks under strict spread to all members of a household")
+    return tuple(found)
+
+
+def _find_demands(
+    start: MeasureVerbs,
+    scenarios: Sequence[Scenario],
+    union: tuple[str, ...],
+    suppress: Suppress | None,
+    progress: Progress,
+) -> list[Asked]:
+    """What records must meet, under which scenario, and what the risk of each demand is by."""
+    asked: list[Asked] = []
+    if suppress is None:
+        return asked
+    for scenario in scenarios:
+        found = list(find_demands(start.engine, scenario, scenarios, union, suppress))
+        if not found:  # only households are limited: nobody fails this, and its model is known
+            nothing = Criterion(above=1.0)
+            found = [Demand(keys=key_bits(union, scenario.keys), criterion=nothing)]
+        reference = start._reference(scenario, progress=progress)
+        asked += [(scenario.name, demand, reference) for demand in found]
+    return asked

@@ -1,0 +1,1 @@
+"""PRAM: categories replaced at random."""

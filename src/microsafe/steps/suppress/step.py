@@ -1,0 +1,518 @@
+"""Local suppression: from scenarios to demands on cells, and from blanks to records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, combinations, count
+from math import comb
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
+
+import numpy as np
+
+from microsafe.display import Rate
+from microsafe.engine import Engine
+from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.options.parameter import Parameter, Why
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress
+from microsafe.risk import (
+    Reference,
+    readable_notice,
+)
+from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.loss import CATEGORIES
+from microsafe.steps.perturbation import Perturbation, released_name
+from microsafe.steps.suppress.blanks import Blanks
+from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.demands import (
+    as_perturbed,
+    combine_levels,
+    cost_of_members,
+    criterion_of,
+    find_household_limits,
+    find_limit,
+    household_demand,
+    key_bits,
+)
+from microsafe.steps.suppress.household_blanks import by_household, find_joint_blanks
+from microsafe.steps.suppress.key_sets import PER_SET
+from microsafe.steps.suppress.own import blank_own, blank_strict, cost_of_keys, leaning
+from microsafe.steps.suppress.priced_blanks import price_values
+from microsafe.steps.suppress.shared import blank_shared
+
+Guarantee = Literal["own", "strict", "shared"]
+_Limit = TypeVar("_Limit", int, float)
+Costs = Mapping[str, float] | Literal["entropy"] | None
+
+_EXAMPLES = 5
+_MOST_COMBINATIONS = 1 << 20
+_FIXED = "{name!r} is a weight or household and cannot be blanked."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppress(Step):
+    """Blank keys until no record is unsafe.
+
+    Attributes:
+        above: Records with a risk above it are unsafe; for all scenarios or by scenario.
+        k: Number of records that must share its keys, likewise.
+        guarantee: `"own"`, safe by its own blanks; `"strict"`, safe even if records with gaps
+            are ignored; `"shared"`, others' blanks count.
+        costs: Cost of suppressing each key (default 1), or `"entropy"`.
+        spare: Keys that must not be blanked.
+        scenarios: Names of the scenarios to meet; all if empty.
+        linked: Variables that lose their value wherever a key does, by key.
+        household: Households with a risk above it are unsafe too (own and strict only); for all
+            scenarios or by scenario.
+        up_to: Apply `k` to all combinations of at most so many keys, not to all keys at once.
+        levels: Apply `k` to combinations by identification level, as mu-ARGUS does: one key
+            of level 1, one of level at most 2, and so on.
+        people: Apply `k` to people in the population as estimated, not to records.
+        together: Whether keys that all members of a household share are blanked in all of them or
+            in none, where a scenario names the household. A limit on household risk does so always.
+        by_value: Whether a blank costs the cost of its key for each bit that the value tells, so
+            that hiding a rare value costs more (own and strict only).
+        joint: Whether members of a household get the blanks that are cheapest for all together,
+            and share its limit as suits them, not equally (own only).
+        why: Reason, written to the plan and the report.
+    """
+
+    do = "suppress"
+    title = "Local suppression"
+    public = (
+        "Local suppression. In some records values of key variables were replaced by missing, so "
+        "that no record stands out by its combination of values."
+    )
+    term = Term(
+        name="local suppression",
+        meaning="Removing single values of key variables in single records, as few as possible. "
+        "A suppressed value is called a blank.",
+        see="[Local suppression](methods/suppression.md)",
+        sdcmicro="`localSuppression`, `kAnon`",
+        muargus="local suppression",
+    )
+    place = "any"
+    touches = frozenset({"key", "other"})
+    loss = CATEGORIES
+    refusals: ClassVar[Mapping[Touch, str]] = {
+        **Step.refusals,
+        "weight": _FIXED,
+        "household": _FIXED,
+    }
+
+    above: Annotated[
+        Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
+    ] = None
+    k: Annotated[
+        int | Mapping[str, int] | None, Parameter(label="Records that must share the keys")
+    ] = None
+    guarantee: Annotated[
+        Guarantee,
+        Parameter(
+            label="Guarantee",
+            choices={
+                "own": "own: every record is safe by its own blanks",
+                "strict": "strict: safe even if records with gaps are ignored",
+                "shared": "shared: blanks of other records count",
+            },
+        ),
+    ] = "own"
+    costs: Annotated[Costs, Parameter(label="Cost of a blank")] = None
+    spare: Annotated[tuple[str, ...], Parameter(label="Keys not to be blanked")] = ()
+    scenarios: Annotated[tuple[str, ...], Parameter(label="Scenarios to meet")] = ()
+    linked: Annotated[
+        Mapping[str, tuple[str, ...]],
+        Parameter(label="Variables that lose their value with a key"),
+    ] = field(default_factory=dict)
+    household: Annotated[
+        Rate | Mapping[str, Rate] | None,
+        Parameter(label="Households are unsafe if their risk is above"),
+    ] = None
+    up_to: Annotated[int | None, Parameter(label="Combinations of at most so many keys")] = None
+    levels: Annotated[
+        Mapping[str, int], Parameter(label="Identification levels, for combinations of keys")
+    ] = field(default_factory=dict)
+    people: Annotated[bool, Parameter(label="People of the population instead of records")] = False
+    together: Annotated[
+        bool, Parameter(label="Blank what all members of a household share in all of them")
+    ] = True
+    by_value: Annotated[bool, Parameter(label="A blank costs by the value that it hides")] = False
+    joint: Annotated[
+        bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
+    ] = False
+    why: Why = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        for k in _list_limits(self.k):
+            if not isinstance(k, int) or isinstance(k, bool):
+                raise UsageError("k is a whole number of records.")
+        if self.household is not None:
+            for limit in _list_limits(self.household):
+                if not 0 < limit <= 1:
+                    raise UsageError("The limit on household risk must be above 0 and at most 1.")
+            if self.guarantee == "shared":
+                raise UsageError("A limit on household risk needs the guarantee 'own' or 'strict'.")
+        if self.by_value and self.guarantee == "shared":
+            raise UsageError("Costs by value need the guarantee 'own' or 'strict'.")
+        if self.joint and (self.guarantee != "own" or not self.together):
+            raise UsageError("Joint blanks need the guarantee 'own', and members together.")
+        if self.up_to is not None and self.levels:
+            raise UsageError("Name combinations by size (up_to) or by levels, not both.")
+        if (self.up_to is not None or self.levels or self.people) and self.k is None:
+            raise UsageError("up_to, levels and people need a count to compare with (k).")
+        if self.up_to is not None and self.up_to < 1:
+            raise UsageError("Combinations have at least one key: up_to must be at least 1.")
+        if any(level < 1 for level in self.levels.values()):
+            raise UsageError("Identification levels are 1, 2, 3 and so on.")
+        if self.guarantee not in get_args(Guarantee):
+            hint = did_you_mean(self.guarantee, get_args(Guarantee))
+            raise UsageError(f"There is no guarantee {self.guarantee!r}.{hint}")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Variables that are linked; which keys lose values is found out."""
+        return tuple(name for key, others in self.linked.items() for name in (key, *others))
+
+    def changed_variables(self, taken: Taken) -> Sequence[str]:
+        """Return the keys that lost values, and what is linked to them."""
+        keys = [key for key, count in taken.blanks.items() if count]
+        return list(dict.fromkeys(chain(keys, *(self.linked.get(key, ()) for key in keys))))
+
+    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+        """Say what was unsafe, and the guarantee."""
+        asked = []
+        if isinstance(self.above, int | float):
+            asked.append(f"risk above {self.above:g}")
+        if isinstance(self.k, int):
+            asked.append(f"fewer than {self.k} alike")
+        if isinstance(self.household, int | float):
+            asked.append(f"household risk above {self.household:g}")
+        elif self.household:
+            asked.append("household risk by scenario")
+        return f"suppress: {', '.join(asked) or 'limits by scenario'} ({self.guarantee})"
+
+    def results(self, taken: Taken) -> list[tuple[str, str]]:
+        """Say what was blanked, and who is not safe."""
+        listed = ", ".join(f"{key} {count:,}" for key, count in taken.blanks.items() if count)
+        rows = [
+            ("Values blanked", f"{taken.total:,} ({listed})" if listed else f"{taken.total:,}"),
+        ]
+        if taken.linked:
+            listed = ", ".join(f"{name} {count:,}" for name, count in taken.linked.items())
+            rows.append(("Values blanked in linked variables", listed))
+        rows.append(("Records changed", f"{taken.records:,}"))
+        if taken.leaning:
+            rows.append(
+                ("Records protected only by other records' suppressions", f"{taken.leaning:,}")
+            )
+        return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
+
+    def parameters_in_words(self) -> list[tuple[str, str]]:
+        """Return the parameters that were given; that members lose values together is usual."""
+        usual = "Blank what all members of a household share in all of them"
+        return [each for each in Step.parameters_in_words(self) if each[0] != usual]
+
+    def rename_scenarios(self, renamed: Mapping[str, str]) -> Suppress:
+        """Return the step that calls scenarios by their new names."""
+
+        def rename(limits: Any) -> Any:
+            if not isinstance(limits, Mapping):
+                return limits
+            return {renamed.get(name, name): limit for name, limit in limits.items()}
+
+        scenarios = tuple(renamed.get(name, name) for name in self.scenarios)
+        limits = {name: rename(getattr(self, name)) for name in ("above", "k", "household")}
+        return replace(self, scenarios=scenarios, **limits)
+
+    def apply(self, before: Before, progress: Progress) -> Outcome:
+        """Blank keys so that the scenarios are met together."""
+        names = self.scenarios or tuple(each.name for each in before.scenarios)
+        met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
+        references = {each.name: before.reference(each, progress=progress) for each in met}
+        engine, taken = suppress_keys(
+            before.engine, met, self, references, progress, known=before.perturbation
+        )
+        notices = (readable_notice(taken.readable),) if taken.readable else ()
+        return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
+
+
+def _list_limits(given: _Limit | Mapping[str, _Limit] | None) -> list[_Limit]:
+    """Return the limits that were given, for all scenarios or by scenario."""
+    if isinstance(given, Mapping):
+        return list(given.values())
+    return [] if given is None else [given]
+
+
+def wildcard_only(scenario: Scenario) -> Scenario:
+    """Return a scenario that protection can meet, or refuse it."""
+    if scenario.missing != "wildcard" or scenario.alpha != 1.0:
+        raise UsageError(
+            "Protection counts a blank as a wildcard: use missing='wildcard' and alpha=1, "
+            "and measure the result under the other rules."
+        )
+    return scenario
+
+
+def refuse_other_weights(scenarios: Sequence[Scenario]) -> None:
+    """Refuse scenarios that cannot be met together."""
+    first = scenarios[0]
+    for scenario in scenarios:
+        if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
+            raise UsageError("Scenarios that are met together must share one sampling weight.")
+
+
+def suppress_keys(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    step: Suppress,
+    references: Mapping[str, Reference | None],
+    progress: Progress,
+    *,
+    known: Perturbation | None = None,
+) -> tuple[Engine, Taken]:
+    """Blank keys so that all scenarios are met together."""
+    first = scenarios[0]
+    refuse_other_weights(scenarios)
+    union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
+    _check_linked(engine, union, step)
+    known = known if known is not None and known.find_perturbed(union) else None
+    if known is not None and step.guarantee == "shared":
+        raise UsageError(
+            f"The guarantee 'shared' cannot follow {known.words(union)}: use 'own' or 'strict'."
+        )
+    # Where blanks are shared, records of different weight are dealt with one by one.
+    by_weight = step.guarantee == "shared" and first.weight is not None
+    keys = union if known is None else known.with_classes(union)
+    together = first.with_keys(keys)
+    together = replace(together, attack="weight" if by_weight else "all")
+    made, stuck, leaners = engine, 0, 0
+    examples: tuple[int, ...] = ()
+    while True:
+        start = made
+        blanks, demands, shared = _find_blanks(
+            start, scenarios, together, union, step, references, known, progress
+        )
+        limits = find_household_limits(step.household, scenarios)
+        told = by_household(scenarios, together, limits) if step.joint else together
+        made = _apply_blanks(start, told, blanks, _find_linked(step, known, union), shared)
+        cells = start.cells(told)
+        stuck = int(cells.count[blanks.stuck].sum())
+        examples = tuple(start.find_records(told, blanks.stuck, most=_EXAMPLES))
+        if step.guarantee == "shared":
+            leaners = leaning(cells, demands, blanks)
+        # Blanks that spread to members of a household or to linked keys may leave others alone
+        # with what they show; only strict minds, so it looks again until nothing changes.
+        spreads = any(shared.values()) or any(
+            set(names) & set(union) for names in step.linked.values()
+        )
+        if step.guarantee != "strict" or not spreads or not len(blanks.cell):
+            break
+    before, after = engine.count_blanks(), made.count_blanks()
+    lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
+    others = dict.fromkeys(chain(*step.linked.values()))
+    followed = {n: after.get(n, 0) - before.get(n, 0) for n in others if n not in lost}
+    apart = step.household is None and not step.together
+    constant = _constant(engine, scenarios, union) if apart else {}
+    readable = {key for keys in constant.values() for key in keys if lost[key]}
+    return made, Taken(
+        step=step,
+        blanks=lost,
+        linked=followed,
+        records=made.count_changed_records(engine),
+        stuck=stuck,
+        examples=examples,
+        leaning=leaners,
+        readable=tuple(key for key in union if key in readable),
+    )
+
+
+def _find_blanks(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    together: Scenario,
+    union: tuple[str, ...],
+    step: Suppress,
+    references: Mapping[str, Reference | None],
+    known: Perturbation | None,
+    progress: Progress,
+) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
+    """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
+    cells = engine.cells(together, progress=progress)
+    kept = None if known is None else known.kept_keys(cells, union)
+    crowds = {
+        name: None if found is None else found.look_up(cells) for name, found in references.items()
+    }
+    demands = [
+        made
+        for each in scenarios
+        for demand in find_demands(engine, each, scenarios, union, step)
+        for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
+    ]
+    spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
+    costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
+    if step.household is not None or step.together:
+        constant = _constant(engine, scenarios, union)
+    if step.joint:
+        if known is not None:
+            raise UsageError("Joint blanks need keys as they were: leave out joint.")
+        limits = find_household_limits(step.household, scenarios)
+        sizes = find_size_keys(engine, scenarios)
+        blanks = find_joint_blanks(
+            engine,
+            scenarios,
+            by_household(scenarios, together, limits),
+            demands,
+            limits=limits,
+            costs=costs,
+            by_value=step.by_value,
+            # Anybody can count the members of a household: blanking its size hides nothing.
+            spared=spared | sizes if limits else spared,
+            shared=set(chain(*constant.values())),
+            crowds=crowds,
+            progress=progress,
+        )
+        return blanks, demands, constant
+    if constant:
+        costs = cost_of_members(engine, scenarios, constant, costs, together.keys)
+    for scenario in scenarios:
+        limit = find_household_limits(step.household, scenarios).get(scenario.name)
+        if limit is not None:
+            demand, households = household_demand(
+                engine, scenario, together, limit, references[scenario.name], known
+            )
+            demand = replace(demand, crowd=crowds[scenario.name])
+            demands += as_perturbed(demand, scenario, union, kept)
+            # Anybody can count the members of a household: blanking its size hides nothing.
+            spared |= {households.size_key} if households.size_key else set()
+    prices = price_values(cells.codes, cells.count, costs) if step.by_value else None
+    ways: Mapping[str, Callable[..., Blanks]] = {
+        "own": partial(blank_own, prices=prices),
+        "strict": partial(blank_strict, prices=prices),
+        "shared": blank_shared,
+    }
+    blanks = ways[step.guarantee](
+        cells,
+        demands,
+        costs=costs,
+        spared=key_bits(together.keys, spared),
+        afford=lambda sets: engine.afford(
+            sets * PER_SET, f"to order {sets:,} sets of keys by cost", "Recode or leave out keys,"
+        ),
+        progress=progress,
+    )
+    return blanks, demands, constant
+
+
+def find_demands(
+    engine: Engine,
+    scenario: Scenario,
+    scenarios: Sequence[Scenario],
+    union: Sequence[str],
+    step: Suppress,
+) -> Iterator[Demand]:
+    """Go through what must hold for a scenario: for all keys at once, or combinations of them."""
+    above = find_limit(step.above, scenario.name, scenarios)
+    k = find_limit(step.k, scenario.name, scenarios)
+    if step.up_to is None and not step.levels:
+        homes = find_household_limits(step.household, scenarios)
+        named = any(isinstance(each, Mapping) and each for each in (step.above, step.k, homes))
+        if above is None and k is None and named:
+            return  # not asked for anything here, but elsewhere
+        criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
+        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
+        return
+    if above is not None:
+        criterion = criterion_of(scenario, above, None, records=engine.rows())
+        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
+    if k is not None:
+        rare = criterion_of(scenario, None, k, records=engine.rows(), people=step.people)
+        for keys in _combinations(scenario.keys, step):
+            yield Demand(keys=key_bits(union, keys), criterion=rare, whole=True)
+
+
+def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
+    """The combinations of keys that must not be rare."""
+    if step.up_to is not None:
+        many = sum(comb(len(keys), size) for size in range(1, step.up_to + 1))
+        if many > _MOST_COMBINATIONS:
+            raise InputError(
+                f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
+                f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
+            )
+        return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
+    return combine_levels(keys, step.levels)
+
+
+def find_size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:
+    """Return the keys that hold the size of a household, which anybody can count."""
+    found = []
+    for scenario in scenarios:
+        if scenario.household:
+            nothing = np.zeros(len(engine.cells(scenario)))
+            found.append(engine.households(scenario, nothing).size_key)
+    return {key for key in found if key}
+
+
+def _find_linked(
+    step: Suppress, known: Perturbation | None, union: Sequence[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Variables that lose their value with a key; with a perturbed one what is released of it."""
+    if known is None:
+        return step.linked
+    names = {key: (key, *step.linked.get(key, ())) for key in union}
+    return {
+        key: (*each[1:], *(released_name(name) for name in known.find_perturbed(each)))
+        for key, each in names.items()
+    }
+
+
+def _constant(
+    engine: Engine, scenarios: Sequence[Scenario], union: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Keys that all members of a household share, by household variable."""
+    homes = dict.fromkeys(each.household for each in scenarios if each.household)
+    return {
+        home: engine.find_constant_keys(Scenario(keys=tuple(union), household=home))
+        for home in homes
+    }
+
+
+def _apply_blanks(
+    engine: Engine,
+    together: Scenario,
+    blanks: Blanks,
+    linked: Mapping[str, tuple[str, ...]],
+    shared: Mapping[str, tuple[str, ...]],
+) -> Engine:
+    """Blank keys, those that members of a household share in all of them or in none.
+
+    Blanks that spread through one kind of household may have to spread on through another, until
+    nothing changes.
+    """
+    lost: Mapping[str, int] | None = None
+    for times in count(1):
+        made = engine.blank_keys(
+            together,
+            blanks.cell,
+            blanks.keys,
+            blanks.count,
+            linked=linked,
+            together=tuple(shared.items()) * times,
+        )
+        if len(set(chain(*shared.values()))) == sum(map(len, shared.values())):
+            break  # each key spreads through one kind of household
+        if made.count_blanks() == lost:
+            break
+        lost = made.count_blanks()
+    return made
+
+
+def _check_linked(engine: Engine, keys: Sequence[str], step: Suppress) -> None:
+    for key, followers in step.linked.items():
+        for name in (key, *followers):
+            engine.schema[name]
+        if key not in keys:
+            raise UsageError(f"{key!r} is not a key, so no variable can be linked to it.")

@@ -1,0 +1,245 @@
+"""The verbs that tell what steps cost or would cost, and which to take."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Self
+
+from microsafe.compare.comparison import Comparison
+from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.numeric_utility import compare_briefly
+from microsafe.compare.preview import Figures, Preview
+from microsafe.compare.step_loss import (
+    compare_told,
+    find_exchanged,
+    find_moved,
+    find_shown,
+    follow_steps,
+    measure_information,
+    moves_numbers,
+    takes_numbers,
+)
+from microsafe.compare.suggest import Suggestions, suggestions
+from microsafe.compare.tables import read_tables
+from microsafe.compare.use_loss import measure_uses
+from microsafe.display import show_percent
+from microsafe.errors import UsageError
+from microsafe.options.parameter import variable_names
+from microsafe.options.policy import Policy
+from microsafe.options.uses import Uses
+from microsafe.progress import Progress, silent
+from microsafe.propose.ladders.user import LadderSource
+from microsafe.propose.make_proposal import make_proposal
+from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import Wish
+from microsafe.propose.proposal import Proposal
+from microsafe.results import find_labels
+from microsafe.risk import measure
+from microsafe.steps.base import Step
+from microsafe.steps.perturbation import find_subject
+from microsafe.studies.core import StudyCore
+from microsafe.studies.perturbed_keys import perturbed_words
+from microsafe.studies.protect import ProtectVerbs
+
+
+class CompareVerbs(ProtectVerbs):
+    """A study that can be compared with what it was, or might become."""
+
+    __slots__ = ()
+
+    def preview(
+        self,
+        change: Step | Self,
+        *,
+        scenario: str | None = None,
+        limit: float | None = None,
+        uses: Uses | Mapping[str, float] | None = None,
+        progress: Progress = silent,
+    ) -> Preview:
+        """Return what a step would do to risk and information; this study does not change.
+
+        Args:
+            change: A step, or a study made from this one by a verb.
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, for the figures.
+            uses: Which uses matter, and how much: the loss is measured by them too.
+            progress: Progress callback.
+        """
+        weighed = Uses.of(uses)
+        after = self.apply(change, progress=progress) if isinstance(change, Step) else change
+        taken = after.steps[len(self.steps) :]
+        if not taken or after.steps[: len(self.steps)] != self.steps:
+            raise UsageError("The change was not made from this study. Preview a step instead.")
+        figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
+        weight = self.scenario(scenario).weight
+        numbers, correlations, pictures = compare_briefly(
+            self.engine, after.engine, find_moved(taken, takes_numbers), weight
+        )
+        return Preview(
+            steps=tuple(each.step for each in taken),
+            before=figures[0],
+            after=figures[1],
+            information=measure_information(self, after),
+            numbers=numbers,
+            correlations=correlations,
+            pictures=pictures,
+            uses=None if weighed is None else measure_uses(self, after, weighed, progress=progress),
+            labels=find_labels(self.schema, self.scenario(scenario).keys),
+        )
+
+    def suggest(
+        self,
+        scenario: str | None = None,
+        *,
+        limit: float | None = None,
+        most: int = 10,
+        progress: Progress = silent,
+    ) -> Suggestions:
+        """Return recodes of the keys that lower risk most for the least loss, the best first.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, for the figures.
+            most: How many to return.
+            progress: Progress callback.
+        """
+        chosen = self.scenario(scenario)
+        return suggestions(
+            self._truth.engine,
+            chosen,
+            reference=self._reference(chosen, progress=progress),
+            limit=limit,
+            most=most,
+            perturbed_by=perturbed_words(self, chosen),
+            changed=find_shown(self, chosen),
+            progress=progress,
+        )
+
+    def compare(
+        self,
+        to: int = 0,
+        *,
+        by: Sequence[str] = (),
+        tables: str | Sequence[str | Sequence[str]] = (),
+        models: str | Sequence[str] = (),
+        uses: Uses | Mapping[str, float] | None = None,
+        progress: Progress = silent,
+    ) -> Comparison:
+        """Say what the steps since the first `to` have cost.
+
+        Args:
+            to: How many steps the other state has; 0 is the data as read, or the sample as
+                drawn.
+            by: Further categorical variables for tables and groups.
+            tables: Tables to compare cell by cell, such as `"region,age"` or a list of names.
+            models: Regressions to compare, such as `"income ~ age + sex"`; logistic if the outcome
+                has two values, or if `"work = yes ~ age + sex"` says which category is meant.
+            uses: Which uses matter, and how much: the loss is measured by them too. Weights of
+                variables, or `Uses` with tables and models.
+            progress: Progress callback.
+        """
+        before, weighed = self._before(to), Uses.of(uses)
+        for name in by:
+            before.schema[name]
+        asked = (models,) if isinstance(models, str) else tuple(models)
+        known = self._perturbation
+        found = compare_states(
+            before.engine,
+            self.engine,
+            before.scenarios,
+            by=by,
+            tables=read_tables(tables),
+            models=asked,
+            exchanged=find_exchanged(before, self),
+            told=partial(compare_told, before, self),
+            renew=partial(follow_steps, before, self),
+            measured=find_moved(self.steps[len(before.steps) :], moves_numbers),
+            progress=progress,
+        )
+        found = replace(found, labels=find_labels(before.schema, [e.name for e in found.losses]))
+        if weighed is not None:
+            found = replace(found, uses=measure_uses(before, self, weighed, progress=progress))
+        if known is None or found.weight not in known.weights:
+            return found
+        # The same records beside themselves, so that the weights are those that are released.
+        again = compare_states(
+            self.engine,
+            self.engine,
+            self.scenarios,
+            by=[name for name in by if name in self.schema],
+            numbers=tuple(dict.fromkeys(each.name for each in found.means)),
+            progress=progress,
+        )
+        return replace(found, notes=(*found.notes, _tell_weights(found, again)))
+
+    def propose(
+        self,
+        *,
+        policy: Policy,
+        ladders: Mapping[str, LadderSource] | None = None,
+        touched: float = 0.05,
+        spare: str | Collection[str] = (),
+        utility: Uses | Mapping[str, float] | None = None,
+        guarantee: Guarantee = "own",
+        seconds: float | None = None,
+        progress: Progress = silent,
+    ) -> Proposal[Self]:
+        """Return the recodes and blanks that meet a policy at the least loss.
+
+        Args:
+            policy: What must be met: risk of records or households, rate, expected number, k, tau.
+            ladders: Recodes that a key may get, from the finest to the broadest: widths of bins,
+                steps, hierarchy files, `.grc` files. What the data suggest for keys not named;
+                an empty one for a key that is not to be recoded.
+            touched: Share of the records that may lose a value; 1 if any number may.
+            spare: Keys that are neither recoded nor blanked.
+            utility: Which uses matter, and how much: weights of variables, or `Uses` with tables
+                and models too. 1 for keys not named.
+            guarantee: Of the blanks, `"own"` or `"strict"`.
+            seconds: When to stop and tell what was found; when it is proved if None.
+            progress: Progress callback.
+
+        References:
+            docs/methods/propose.md.
+        """
+        wish = Wish(
+            touched=touched,
+            spare=variable_names(spare),
+            ladders=ladders or {},
+            utility=Uses.of(utility),
+            guarantee=guarantee,
+            seconds=seconds,
+        )
+        return make_proposal(self, policy, wish, progress=progress)
+
+
+def _measure_state(
+    state: StudyCore, scenario: str | None, limit: float | None, progress: Progress
+) -> Figures:
+    chosen = state.scenario(scenario)
+    subject = find_subject(state.engine, state._perturbation, chosen, progress=progress)
+    reference = state._reference(chosen, progress=progress)
+    found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
+    return Figures.of(found, limit, perturbed_words(state, chosen))
+
+
+def _tell_weights(found: Comparison, again: Comparison) -> str:
+    """Say what other weights do to means and totals."""
+    changed = f"{found.weight} is released changed: figures are weighted as before."
+    new = {(m.name, m.by, d.category): d for m in again.means for d in m.domains}
+    both = [
+        (each, d, new[each.name, each.by, d.category])
+        for each in found.means
+        for d in each.domains
+        if (each.name, each.by, d.category) in new and d.mean[1] and d.total[1]
+    ]
+    if not both:
+        return changed
+    shifts = [
+        (abs(other.mean[0] / one.mean[1] - 1), abs(other.total[0] / one.total[1] - 1))
+        for _, one, other in both
+    ]
+    mean, total = (show_percent(max(each), 3) for each in zip(*shifts, strict=True))
+    return f"{changed} The released weights change a mean by {mean} at most, a total by {total}."

@@ -1,0 +1,144 @@
+"""How one study follows from another: by a scenario more, or by a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Self
+
+from microsafe.errors import UsageError
+from microsafe.options.parameter import variable_names
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress, silent
+from microsafe.risk import Reference
+from microsafe.steps.base import Before, Outcome, Step, follow_step, take_step
+from microsafe.steps.released_weights import change_weight, find_weight
+from microsafe.studies.coordinate_keys import refuse_coordinates
+from microsafe.studies.overview import make_study_page, print_study
+from microsafe.studies.reference import model_reference
+from microsafe.studies.state import StudyState
+
+
+class StudyCore(StudyState):
+    """A state to which scenarios can be added and steps applied."""
+
+    __slots__ = ()
+
+    def with_scenario(self, name: str, *, keys: Iterable[str], **changes: Any) -> Self:
+        """Return the study with one more key set.
+
+        Args:
+            name: What to call it, such as "nosy neighbour".
+            keys: Variables that this intruder knows.
+            **changes: Whatever else differs from the first scenario: weight, household,
+                missing, alpha, attack, factor, error, low_weights, estimator.
+
+        Raises:
+            InputError: A key holds coordinates.
+        """
+        if any(name == scenario.name for scenario in self.scenarios):
+            raise UsageError(f"The study already has a scenario {name!r}.")
+        keys = variable_names(keys)
+        if self.scenarios:
+            added = replace(self.scenarios[0].with_keys(keys), name=name, **changes)
+        else:
+            added = Scenario(name=name, keys=keys, **changes)
+        added.check(self.schema)
+        refuse_coordinates(self.engine, added.keys)
+        truth = self._unperturbed
+        if truth is not None:
+            truth = replace(truth, scenarios=(*truth.scenarios, added))
+        return replace(self, scenarios=(*self.scenarios, added), _unperturbed=truth)
+
+    def apply(self, step: Step, *, progress: Progress = silent) -> Self:
+        """Return the study with one more step, of whatever kind."""
+        known, outcome = self._perturbation, self._take(step, progress)
+        made = replace(
+            self,
+            engine=outcome.engine,
+            scenarios=outcome.scenarios,
+            steps=(*self.steps, outcome.taken),
+            notices=(*self.notices, *outcome.notices),
+            _previous=self,
+        )
+        truth = self._truth
+        if outcome.perturbation is not None:
+            known = outcome.perturbation
+        elif known is not None:
+            known = follow_step(known, step, outcome.taken, outcome.engine)
+            truth = replace(
+                truth,
+                engine=known.truth,
+                scenarios=outcome.scenarios,
+                steps=(*truth.steps, outcome.taken),
+                _previous=truth,
+            )
+        else:
+            return made
+        return replace(made, engine=known.released, _perturbation=known, _unperturbed=truth)
+
+    def _take(self, step: Step, progress: Progress) -> Outcome:
+        """Take a step on true values; what came of it is not part of the study yet."""
+        known = self._perturbation
+        before = Before(
+            engine=self.engine if known is None else known.full,
+            scenarios=self.scenarios,
+            steps=self.steps,
+            perturbation=known,
+            reference=self._reference,
+        )
+        weight = find_weight(step, self.scenarios)
+        if weight is None:
+            return take_step(step, before, progress)
+        return change_weight(step, before, weight, progress)
+
+    def _without_suppression(self, *, progress: Progress = silent) -> Self:
+        """Return the study with all its steps but suppression, in their order.
+
+        Steps change whole variables, whatever is blank in them, so they stay what they were. Those
+        that draw at random draw anew if they come after suppression: ask `_truth` instead.
+        """
+        suppresses = [bool(taken.blanks) for taken in self.steps]
+        kept = suppresses.index(True) if True in suppresses else len(suppresses)
+        made = self.rollback(kept)
+        for taken, gone in zip(self.steps[kept:], suppresses[kept:], strict=True):
+            if not gone:
+                made = made.apply(taken.step, progress=progress)
+        return made
+
+    def _read_back(self, data: Self) -> Self:
+        """Return data that were read from the file that this study wrote, as such.
+
+        What was suppressed or perturbed is known then, as it is here; nothing else is shared.
+        """
+        return replace(
+            data,
+            _written_by=self,
+            _perturbation=self._perturbation,
+            _unperturbed=self._unperturbed,
+        )
+
+    def _reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
+        """Return the file without blanks and, for the estimator `model`, a model of its population.
+
+        None if the scenario has no use for it.
+        """
+        if scenario.estimator == "model":
+            return self._model_reference(scenario, progress=progress)
+        if scenario.missing != "expected" or not self._is_blanked(scenario.name):
+            return None
+        whole = self._source._without_suppression(progress=progress)
+        cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
+        return Reference(cells=cells)
+
+    def _model_reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference:
+        """Return the file without blanks, and a model of its population."""
+        source = self._source
+        whole = source._without_suppression(progress=progress)
+        return model_reference(source, whole, scenario, progress=progress)
+
+    def __repr__(self) -> str:
+        return print_study(self)
+
+    def _repr_html_(self) -> str:
+        return make_study_page(self)

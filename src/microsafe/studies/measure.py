@@ -1,0 +1,598 @@
+"""The verbs that measure: they ask the engine for cells and leave the rest to `risk`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+
+from microsafe.engine import Engine
+from microsafe.errors import UsageError
+from microsafe.notices import Notice
+from microsafe.options.parameter import variable_names
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress, silent
+from microsafe.results import find_labels
+from microsafe.risk import (
+    Approximation,
+    Diversity,
+    FileRisk,
+    Limit,
+    Measured,
+    Population,
+    PopulationCheck,
+    PopulationUse,
+    Risk,
+    SpecialUniques,
+    Tabulation,
+    choose_limit,
+    estimator_notices,
+    gap_notices,
+    measure,
+)
+from microsafe.risk.counts.classes import sensitive_values
+from microsafe.risk.counts.diversity import measure_diversity
+from microsafe.risk.counts.tabulation import Thresholds, tabulate
+from microsafe.risk.counts.uniques import special_uniques
+from microsafe.risk.file.estimate import USUAL_BANDS
+from microsafe.risk.file.estimate import file_risk as estimate_file_risk
+from microsafe.risk.file.opinion import model_name
+from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
+from microsafe.risk.numeric.result import NumericRisk, average_risks
+from microsafe.risk.record.wildcard import matches
+from microsafe.steps.perturbation import find_subject
+from microsafe.steps.suppress.combinations import Combinations, minimal_combinations
+from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
+from microsafe.steps.suppress.step import wildcard_only
+from microsafe.studies.declared_options import usable_levels
+from microsafe.studies.describe import DescribeVerbs
+from microsafe.studies.frames import frame_maker
+from microsafe.studies.known_population import (
+    compare_population,
+    open_population,
+    population_notices,
+)
+from microsafe.studies.numeric_risk import (
+    compare_numbers,
+    draw_anew,
+    find_changed_numbers,
+    find_seeds,
+)
+from microsafe.studies.perturbed_keys import (
+    before_perturbation,
+    measure_perturbed,
+    perturbed_notices,
+    perturbed_words,
+)
+from microsafe.studies.record_risk import (
+    attach_figures,
+    measure_by_other_estimator,
+    measure_gaps,
+    measure_households,
+    measure_once,
+    record_notices,
+    repeated_row_notices,
+    sum_by_household,
+    telling_weight_notices,
+)
+from microsafe.studies.reference import LEAVE_OUT_KEYS, PER_CELL_OF_A_MODEL, fit_once
+from microsafe.studies.repeated_rows import repeated_rows
+
+_USUAL_FRACTION = 0.01
+_PER_VALUE = 100  # bytes of a value in a class, while classes are put together
+_MOST_REPEATS = 1000
+
+
+class MeasureVerbs(DescribeVerbs):
+    """A study whose risk can be measured."""
+
+    __slots__ = ()
+
+    def risk(
+        self,
+        scenario: str | None = None,
+        *,
+        limit: float | None = None,
+        household_limit: float | None = None,
+        approximation: Approximation | None = None,
+        both: bool = True,
+        population: object = None,
+        population_count: str | None = None,
+        population_use: PopulationUse = "check",
+        progress: Progress = silent,
+    ) -> Risk:
+        """Measure the risk of every record, every household and the file.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, to be carried into summary and plot.
+            household_limit: Household risk above which a household is unsafe, likewise.
+            approximation: A published formula instead of the exact base risk.
+            both: Whether to measure by the other estimator too where many records are alone in
+                their cell, so that the two can be compared.
+            population: Known counts for the keys: a file, a frame or a study, with one row per
+                person or per combination of keys.
+            population_count: Its variable with the number of people; a row is a person if None.
+            population_use: `"check"` puts the counts beside the estimates; `"F"` takes them, so
+                that the base risk is 1/F.
+            progress: Progress callback.
+        """
+        chosen = self.scenario(scenario)
+        if approximation is not None and chosen.estimator == "model":
+            raise UsageError(
+                "An approximation cannot be combined with the estimator 'model'. "
+                "Leave out one of them."
+            )
+        subject = find_subject(self.engine, self._perturbation, chosen, progress=progress)
+        engine, cells = subject.engine, subject.cells
+        if population is None and (population_count is not None or population_use != "check"):
+            raise UsageError("Name the known population that the counts come from (population).")
+        reference = self._reference(chosen, progress=progress)
+        measured = measure_once(
+            self,
+            cells,
+            chosen,
+            approximation=approximation,
+            reference=reference,
+            kept=subject.kept,
+            progress=progress,
+        )
+        beside: PopulationCheck | None = None
+        known: Population | None = None
+        if population is not None:
+            known = open_population(
+                population, chosen, population_count, beside=self.engine, progress=progress
+            )
+            beside, counted = compare_population(
+                known, measured, chosen, use=population_use, kept=subject.kept
+            )
+            measured, known = (counted, known) if population_use == "F" else (measured, None)
+        curve = measured.curve
+        at = None if limit is None else choose_limit(curve, risk=limit)
+        household, household_notes = measure_households(
+            engine, subject.scenario, measured, progress
+        )
+        other: Measured | None = None
+        skipped: tuple[Notice, ...] = ()
+        if both and known is None:  # counts that are known need no estimator
+            other, skipped = measure_by_other_estimator(
+                self, chosen, measured, subject.kept, progress
+            )
+        if household is None and household_limit is not None:
+            raise UsageError("A limit on household risk needs the household variable. Name it.")
+        return Risk(
+            source=self.schema.source,
+            scenario=chosen,
+            measured=measured,
+            curve=curve,
+            household=household,
+            limit=at,
+            household_limit=None
+            if household is None or household_limit is None
+            else household.choose(risk=household_limit),
+            approximation=approximation,
+            other=other,
+            gaps=measure_gaps(self, chosen, measured, subject.kept, at, progress)
+            if both and known is None and approximation is None
+            else {},
+            population=beside,
+            labels=find_labels(self.schema, chosen.variables),
+            _known=known,
+            notices=(
+                *self.notices,
+                *perturbed_notices(self, chosen),
+                *telling_weight_notices(self, chosen),
+                *record_notices(engine, chosen, measured, at),
+                *household_notes,
+                *estimator_notices(chosen, measured, other),
+                *repeated_row_notices(self, chosen, reference, other),
+                *skipped,
+                *gap_notices(measured, chosen, known=reference is not None),
+                *population_notices(beside),
+            ),
+            _reference=reference,
+            _by_household=None
+            if household is None
+            else partial(sum_by_household, engine, subject.scenario),
+            kept=subject.kept,
+            perturbed=measure_perturbed(self, chosen, subject, measured),
+            _attach=partial(attach_figures, self, engine.records, subject.scenario),
+            _batches=partial(attach_figures, self, engine.record_batches, subject.scenario),
+            _frame=frame_maker(self.engine),
+        )
+
+    def limit(
+        self,
+        scenario: str | None = None,
+        *,
+        risk: float | None = None,
+        rate: float | None = None,
+        expected: float | None = None,
+        unsafe: int | None = None,
+        household_risk: float | None = None,
+        household_rate: float | None = None,
+        expected_households: float | None = None,
+        progress: Progress = silent,
+    ) -> Limit:
+        """Return the risk limit that meets a target (see `Risk.choose`)."""
+        return self.risk(scenario, progress=progress).choose(
+            risk=risk,
+            rate=rate,
+            expected=expected,
+            unsafe=unsafe,
+            household_risk=household_risk,
+            household_rate=household_rate,
+            expected_households=expected_households,
+        )
+
+    def file_risk(
+        self,
+        scenario: str | None = None,
+        *,
+        model: str = "loglinear",
+        interactions: Literal["auto"] | int | Iterable[str | Sequence[str]] = "auto",
+        fraction: float | None = None,
+        pi: Literal["cell", "file"] = "cell",
+        impossible: Iterable[Mapping[str, Sequence[str]]] = (),
+        opinions: Iterable[str] = ("benedetti-franconi", "negative-binomial"),
+        bands: Sequence[float] = USUAL_BANDS,
+        seed: int = 1,
+        progress: Progress = silent,
+    ) -> FileRisk:
+        """Estimate how many sample uniques are unique in the population.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            model: `"loglinear"`, `"latent"`, `"negative-binomial"`, `"benedetti-franconi"`,
+                `"pitman"`, `"zayatz"`, `"snb"` or `"dankar"`.
+            interactions: Of the log-linear model: `"auto"` searches for them; a number takes
+                all of so many keys (1 for main effects); or a list such as `["age*sex"]`.
+            fraction: Sampling fraction, where the file has no weight.
+            pi: Whether the sampling fraction is taken for each `"cell"` or for the `"file"`.
+            impossible: Combinations that nobody can have, as categories by key.
+            opinions: Other models to ask.
+            bands: Shares of population uniques up to which risk is very low, low and moderate.
+            seed: Of random draws.
+            progress: Progress callback.
+        """
+        # A model has no use for wildcards: missing is a level of a key like the others.
+        chosen = replace(_ignore_attack(self.scenario(scenario)), missing="category", alpha=1.0)
+        if (chosen.weight is None) == (fraction is None):
+            raise UsageError(
+                "The risk of the file needs either a sampling weight or the sampling fraction. "
+                "Give one of them."
+            )
+        if fraction is not None and not 0 < fraction <= 1:
+            raise UsageError("The sampling fraction must be above 0 and at most 1.")
+        if pi not in ("cell", "file"):
+            raise UsageError("pi must be 'cell' or 'file'.")
+        words, told = perturbed_words(self, chosen), perturbed_notices(self, chosen)
+        data = before_perturbation(self, chosen)
+        cells = data.engine.cells(chosen, progress=progress)
+        what = f"for a model of {len(cells):,} combinations of keys"
+        data.engine.afford(len(cells) * PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+        asked, named = model_name(model), terms_named(chosen.keys, interactions)
+        others = [model_name(each) for each in opinions]
+        auto = (asked == "loglinear" and named == "auto") or "loglinear" in others
+        never = impossible_cells(cells, impossible)
+        usual = auto and fraction is None and pi == "cell" and not never
+        found = estimate_file_risk(
+            cells,
+            chosen,
+            source=data.engine.schema.source,
+            model=asked,
+            interactions=named,
+            fraction=fraction,
+            by_cell=pi == "cell",
+            impossible=never,
+            opinions=others,
+            bands=bands_of(bands),
+            seed=seed,
+            attach=partial(data.engine.records, chosen),
+            fitted=fit_once(data, chosen, progress=progress) if usual else None,
+            clusters=data.engine.membership(chosen)
+            if auto and not usual and chosen.household
+            else None,
+            notices=(*(repeated_rows(data.engine, chosen) if auto else ()), *told),
+            progress=progress,
+        )
+        return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))
+
+    def combinations(
+        self,
+        scenario: str | None = None,
+        *,
+        above: float | None = None,
+        k: int | None = None,
+        max_size: int | None = None,
+        levels: Mapping[str, int] | None = None,
+        progress: Progress = silent,
+    ) -> Combinations:
+        """Find the minimal unsafe combinations of categories: what makes records unsafe.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            above: Risk above which a combination is unsafe.
+            k: Number of records below which it is.
+            max_size: Most keys in a combination; all if None.
+            levels: Identification levels of keys, as in mu-ARGUS: only combinations are listed that
+                lie within one key of level 1, one of level at most 2, and so on. They need `k`. If
+                None those that are declared, where `k` alone says what is unsafe; `{}` for none.
+            progress: Progress callback.
+        """
+        if levels and (k is None or max_size is not None):
+            raise UsageError("Identification levels need a count (k), and no largest size.")
+        chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
+        if levels is None and k is not None and above is None and max_size is None:
+            levels = usable_levels(self.roles.levels, [chosen])
+        sets = combine_levels(chosen.keys, levels) if levels else []
+        words, data = perturbed_words(self, chosen), before_perturbation(self, chosen)
+        found = minimal_combinations(
+            data.engine.cells(chosen, progress=progress),
+            criterion_of(chosen, above, k, records=data.engine.rows()),
+            reference=None if above is None else data._reference(chosen, progress=progress),
+            max_size=max(map(len, sets), default=max_size),
+            within=[key_bits(chosen.keys, each) for each in sets],
+            afford=partial(_afford_sets, data.engine),
+            frame=frame_maker(data.engine),
+            attach=partial(data.engine.records, chosen),
+            progress=progress,
+        )
+        return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))
+
+    def uniques(
+        self,
+        scenario: str | None = None,
+        *,
+        max_size: int | None = None,
+        fraction: float | None = None,
+        progress: Progress = silent,
+    ) -> SpecialUniques:
+        """Find the minimal sample uniques and score records by them (SUDA2).
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            max_size: Most keys in a minimal sample unique; all if None.
+            fraction: Sampling fraction for DIS-SUDA. If None it is records over the sum of
+                weights, or 0.01 where there is no weight.
+            progress: Progress callback.
+        """
+        chosen = _ignore_attack(self.scenario(scenario))
+        if chosen.missing == "expected" or chosen.alpha != 1.0:
+            raise UsageError(
+                "Uniqueness needs whole counts: use missing='wildcard' and alpha=1, or "
+                "missing='category'."
+            )
+        words, data = perturbed_words(self, chosen), before_perturbation(self, chosen)
+        cells = data.engine.cells(chosen, progress=progress)
+        if fraction is None and chosen.weight is not None:
+            fraction = cells.records / float(cells.weight.sum())
+        found = special_uniques(
+            cells,
+            fraction=_USUAL_FRACTION if fraction is None else fraction,
+            max_size=max_size,
+            afford=partial(_afford_sets, data.engine),
+            missing_is_category=chosen.missing == "category",
+            frame=frame_maker(data.engine),
+            attach=partial(data.engine.records, chosen),
+            progress=progress,
+        )
+        return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))
+
+    def tabulation(
+        self,
+        scenario: str | None = None,
+        *,
+        dimensions: int | Iterable[int] = (1, 2, 3),
+        min_count: int | None = 3,
+        min_weight: float | None = None,
+        progress: Progress = silent,
+    ) -> Tabulation:
+        """Make every table of a few keys and find the sparse cells.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            dimensions: Numbers of keys in a table.
+            min_count: Records that a cell must have.
+            min_weight: People, as estimated, that it must stand for.
+            progress: Progress callback.
+        """
+        chosen = _ignore_attack(self.scenario(scenario))
+        if min_weight is not None and chosen.weight is None:
+            raise UsageError("A minimum number of people needs a sampling weight. Name the weight.")
+        words, data = perturbed_words(self, chosen), before_perturbation(self, chosen)
+        cells = data.engine.cells(chosen, progress=progress)
+        found = tabulate(
+            measure(
+                cells,
+                chosen,
+                reference=data._reference(chosen, progress=progress),
+                progress=progress,
+            ),
+            dimensions=(dimensions,) if isinstance(dimensions, int) else dimensions,
+            thresholds=Thresholds(count=min_count, weight=min_weight),
+            missing_is_category=chosen.missing == "category",
+            frame=frame_maker(data.engine),
+            attach=partial(data.engine.records, chosen),
+            progress=progress,
+        )
+        return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))
+
+    def diversity(
+        self,
+        sensitive: str | Iterable[str] | None = None,
+        scenario: str | None = None,
+        *,
+        ordered: Iterable[str] = (),
+        l: float = 2,  # noqa: E741  # the field's name
+        c: float = 2.0,
+        t: float = 0.2,
+        progress: Progress = silent,
+    ) -> Diversity:
+        """Measure l-diversity and t-closeness of sensitive variables.
+
+        Args:
+            sensitive: Variables that nobody should learn from the keys; as declared if None.
+            scenario: Name of the scenario; the first if None.
+            ordered: Those of them whose values have an order, as numbers have.
+            l: Diversity that is asked for, to count the records that fall short.
+            c: Of recursive (c, l)-diversity.
+            t: Distance that is tolerated, to count the records that are farther.
+            progress: Progress callback.
+        """
+        chosen = _ignore_attack(self.scenario(scenario))
+        sensitive = self.roles.sensitive if sensitive is None else sensitive
+        names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+        in_order = (ordered,) if isinstance(ordered, str) else tuple(ordered)
+        _check_sensitive(names, in_order, chosen, l=l, c=c, t=t)
+        words, data = perturbed_words(self, chosen), before_perturbation(self, chosen)
+        found = {}
+        cells = data.engine.cells(chosen, progress=progress)
+        for name in names:
+            data.engine.schema[name]
+            both = replace(chosen, keys=(*chosen.keys, name))
+            _, values = sensitive_values(
+                data.engine.cells(both, progress=progress),
+                wildcard=chosen.missing != "category",
+                afford=lambda values: data.engine.afford(
+                    values * _PER_VALUE,
+                    f"for {values:,} values that records may share",
+                    LEAVE_OUT_KEYS,
+                ),
+                progress=progress,
+            )
+            found[name] = measure_diversity(name, values, c=c, ordered=name in in_order)
+        attach = partial(data.engine.records, chosen)
+        return Diversity(
+            cells=cells,
+            variables=found,
+            l=l,
+            c=c,
+            t=t,
+            _attach=attach,
+            perturbed_by=words,
+            labels=find_labels(data.schema, (*chosen.keys, *names)),
+        )
+
+    def tau(
+        self, scenario: str | None = None, *, progress: Progress = silent
+    ) -> tuple[int, float, float]:
+        """Estimate the risk of the file as it would be released, blanks and all.
+
+        Returns:
+            How many records are alone with what they still show, how many of them are unique in the
+            population (tau1), and how many a match would re-identify (tau2), by the model of the
+            file without blanks.
+
+        Raises:
+            NoEstimateError: The model gives no estimate.
+        """
+        chosen = replace(
+            _ignore_attack(self.scenario(scenario)),
+            estimator="model",
+            missing="wildcard",
+            alpha=1.0,
+        )
+        cells = before_perturbation(self, chosen).engine.cells(chosen, progress=progress)
+        crowd = self._model_reference(chosen, progress=progress).look_up(cells)
+        return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
+
+    def numeric_risk(
+        self,
+        variables: str | Iterable[str] = (),
+        *,
+        scenario: str | None = None,
+        to: int = 0,
+        width: float = 0.05,
+        by_ranks: bool = False,
+        repeats: int = 0,
+        progress: Progress = silent,
+    ) -> NumericRisk:
+        """Measure whether records can be found again by their numeric variables.
+
+        Args:
+            variables: Which an intruder knows exactly; all numeric ones that were changed if empty.
+            scenario: Name of the scenario that gives keys and weight; the first if None.
+            to: How many steps the state has that is compared with; 0 is the data as read.
+            width: Half the interval around a released value, as a share of the standard deviation
+                of the originals.
+            by_ranks: Whether it is a share of the ranks instead.
+            repeats: Average over so many draws of other seeds, so that the figures are those of the
+                method and not of this draw; 0 measures this file.
+            progress: Progress callback.
+
+        Assumes:
+            The intruder knows the original values exactly and that the person is in the file. See
+            docs/methods/numeric-risk.md.
+        """
+        whole = isinstance(repeats, int) and not isinstance(repeats, bool)
+        if not whole or not 0 <= repeats <= _MOST_REPEATS:
+            raise UsageError(f"Repeats must be a whole number from 0 to {_MOST_REPEATS:,}.")
+        before = self._before(to)
+        names = variable_names(variables) or find_changed_numbers(before, self)
+        if not names:
+            raise UsageError(
+                "No step has changed a numeric variable. Name the variables to measure."
+            )
+        chosen = self.scenario(scenario) if self.scenarios else None
+        options: dict[str, Any] = {
+            "keys": chosen.keys if chosen else (),
+            "weight": chosen.weight if chosen else None,
+            "width": width,
+            "by_ranks": by_ranks,
+            "progress": progress,
+        }
+        if not repeats:
+            # A file that was read back may have another order; only what it shows is measured.
+            known = self._perturbation if self._written_by is None else None
+            return compare_numbers(before.engine, self.engine, names, known=known, **options)
+        taken = [each.step for each in self.steps[len(before.steps) :]]
+        if not any(find_seeds(step) for step in taken):
+            raise UsageError("No step draws at random, so there is nothing to repeat.")
+        found = []
+        for number in range(1, repeats + 1):
+            progress("drawing anew", (number - 1) / repeats)
+            made = before
+            for step in taken:
+                made = made.apply(draw_anew(step, number))
+            options["known"] = made._perturbation
+            found.append(compare_numbers(before.engine, made.engine, names, **options))
+        return average_risks(found)
+
+
+def _afford_sets(engine: Engine, sets: int, size: int) -> None:
+    engine.afford(size, f"to search {sets:,} combinations of keys", LEAVE_OUT_KEYS)
+
+
+def _ignore_attack(scenario: Scenario) -> Scenario:
+    """Return a scenario without its attack model, which has no part in these measures."""
+    return replace(scenario, attack="all", factor=1.0, error={})
+
+
+def _check_sensitive(
+    names: tuple[str, ...],
+    ordered: tuple[str, ...],
+    scenario: Scenario,
+    *,
+    l: float,  # noqa: E741
+    c: float,
+    t: float,
+) -> None:
+    """Refuse what cannot be measured."""
+    if not names:
+        raise UsageError("Name at least one sensitive variable.")
+    for name in names:
+        if name in scenario.keys:
+            raise UsageError(f"{name!r} is a key: the intruder knows it. Name other variables.")
+        if name in (scenario.weight, scenario.household):
+            raise UsageError(f"{name!r} cannot be both sensitive and the weight or household.")
+    for name in ordered:
+        if name not in names:
+            raise UsageError(f"{name!r} is listed as ordered but is not a sensitive variable.")
+    if not l >= 1:
+        raise UsageError("The required diversity l must be at least 1.")
+    if not c > 0:
+        raise UsageError("The c of recursive diversity must be above 0.")
+    if not 0 <= t <= 1:
+        raise UsageError("The tolerated distance must lie between 0 and 1.")

@@ -1,0 +1,195 @@
+"""Parts of the risk of records and households: estimators, rules for missing keys, notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, get_args
+from weakref import ref
+
+from microsafe.cells import Cells
+from microsafe.display import show_percent
+from microsafe.engine import Engine
+from microsafe.errors import NoEstimateError, UsageError
+from microsafe.notices import Notice, make_notice
+from microsafe.options.scenario import Estimator, Missing, Scenario
+from microsafe.progress import Progress
+from microsafe.risk import (
+    GapFigures,
+    HouseholdRisk,
+    KeptKeys,
+    Limit,
+    Measured,
+    Reference,
+    hazard,
+    household_notices,
+    household_risk,
+    key_notices,
+    measure,
+    missing_notices,
+    weight_notices,
+)
+from microsafe.risk.record.advice import SPARSE
+from microsafe.studies.core import StudyCore
+from microsafe.studies.repeated_rows import repeated_rows
+from microsafe.studies.state import StudyState
+from microsafe.studies.telling_weights import find_telling_weights
+from microsafe.sums import Floats
+
+_MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
+_MOST_CELLS = 5_000_000  # for which a model is fitted unasked
+
+
+def measure_once(study: StudyState, cells: Cells, scenario: Scenario, **options: Any) -> Measured:
+    """Measure cells, unless the study that wrote the file has the same, and they were measured."""
+    writer, label = study._written_by, (scenario.name, scenario.estimator)
+    plain = options.get("kept") is None and options.get("approximation") is None
+    if writer is not None and plain and label in writer._measured:
+        asked, engine, found = writer._measured[label]
+        known = found() if engine() is writer.engine and asked == scenario else None
+        if known is not None and known.cells.equals(cells):
+            return replace(known, cells=cells)
+    made = measure(cells, scenario, **options)
+    if plain:
+        study._measured[label] = scenario, ref(study.engine), ref(made)
+    return made
+
+
+def telling_weight_notices(study: StudyState, scenario: Scenario) -> Sequence[Notice]:
+    """Say if the weight gives away what steps took away; not of a file that was read back."""
+    start = study._before()
+    if scenario.weight is None or len(start.steps) == len(study.steps):
+        return ()
+    return find_telling_weights(
+        study, start.engine.traits([scenario.weight]), weight=scenario.weight
+    )
+
+
+def attach_figures(
+    study: StudyState,
+    attach: Callable[..., Any],
+    scenario: Scenario,
+    *figures: Any,
+    identifiers: Sequence[str] = (),
+    **options: Any,
+) -> Any:
+    """Give records their figures; what was perturbed cannot tell which record is which."""
+    known = study._perturbation
+    changed = () if known is None else (*known.transitions, *known.weights)
+    for name in (name for name in identifiers if name in changed):
+        raise UsageError(f"{name!r} was perturbed and does not tell records apart. Name another.")
+    return attach(scenario, *figures, identifiers=identifiers, **options)
+
+
+def measure_gaps(
+    study: StudyCore,
+    scenario: Scenario,
+    measured: Measured,
+    kept: KeptKeys | None,
+    limit: Limit | None,
+    progress: Progress,
+) -> dict[str, GapFigures]:
+    """Measure under every rule for missing keys, where keys are missing and cells are not many."""
+    cells = measured.cells
+    if cells.alike is not None or len(cells) > _MOST_GAPS:
+        return {}
+    if not any(bool((codes == 0).any()) for codes in cells.codes):
+        return {}
+    found = {}
+    for rule in get_args(Missing):
+        made = measured
+        if rule != scenario.missing:
+            other = replace(scenario, missing=rule, alpha=1.0)
+            reference = study._reference(other, progress=progress)
+            made = measure(cells, other, reference=reference, kept=kept, progress=progress)
+        found[rule] = GapFigures.of(made, limit)
+    return found
+
+
+def measure_by_other_estimator(
+    study: StudyCore,
+    scenario: Scenario,
+    measured: Measured,
+    kept: KeptKeys | None,
+    progress: Progress,
+) -> tuple[Measured | None, tuple[Notice, ...]]:
+    """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
+    if scenario.weight is None:
+        return None, ()
+    share = _share_alone(study, scenario, measured, progress)
+    if share < SPARSE:
+        return None, ()
+    estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
+    cells = measured.cells
+    if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
+        return None, (make_notice("model-skipped", share=show_percent(share)),)
+    beside = replace(scenario, estimator=estimator)
+    try:
+        reference = study._reference(beside, progress=progress)
+        found = measured.found
+        return measure_once(study, cells, beside, reference=reference, kept=kept, found=found), ()
+    except NoEstimateError:
+        return None, (make_notice("model-none", share=show_percent(share)),)
+
+
+def repeated_row_notices(
+    study: StudyState, scenario: Scenario, reference: Reference | None, other: Measured | None
+) -> Sequence[Notice]:
+    """Say where rows repeat persons, which no model can know by itself."""
+    modelled = other is not None or (reference is not None and reference.model is not None)
+    return repeated_rows(study._source.engine, scenario) if modelled else ()
+
+
+def _share_alone(
+    study: StudyCore, scenario: Scenario, measured: Measured, progress: Progress
+) -> float:
+    """Return the share of records that are, or were before suppression, alone in their cell."""
+    alone, records = measured.count(measured.f == 1), measured.cells.records
+    whole = study._source._without_suppression(progress=progress)
+    if whole is not study._truth:
+        cells = whole.engine.risk_cells(scenario, progress=progress)
+        alone = max(alone, int(cells.members[cells.count == 1].sum()))
+    return alone / records
+
+
+def measure_households(
+    engine: Engine, scenario: Scenario, measured: Measured, progress: Progress
+) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
+    """Measure households, if the scenario has any; return what to know of them, too."""
+    if scenario.household is None:
+        return None, ()
+    progress("measuring households", 0.0)
+    found = engine.households(scenario, hazard(measured.risk))
+    household = HouseholdRisk(
+        risk=household_risk(found.total), size=found.size, unassigned=found.unassigned
+    )
+    notices = household_notices(
+        scenario,
+        unassigned=found.unassigned,
+        size_key=found.size_key,
+        largest=int(found.size.max()),
+    )
+    return household, tuple(notices)
+
+
+def sum_by_household(engine: Engine, scenario: Scenario, values: Floats) -> Floats:
+    """Return the sum of a figure of cells over the members of each household."""
+    return engine.households(scenario, values).total
+
+
+def record_notices(
+    engine: Engine, scenario: Scenario, measured: Measured, limit: Limit | None
+) -> Sequence[Notice]:
+    """Say what to know of weights, missing keys and keys."""
+    facts = engine.weight_facts(scenario)
+    return [
+        *weight_notices(
+            measured,
+            scenario,
+            median=facts.median if facts else 1.0,
+            all_one=facts.all_one if facts else True,
+            clipped=facts.clipped if facts else 0,
+        ),
+        *missing_notices(measured, scenario, limit),
+        *key_notices(measured),
+    ]

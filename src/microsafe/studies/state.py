@@ -1,0 +1,129 @@
+"""What a study is: data, scenarios, the steps taken so far, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+from weakref import ref
+
+from microsafe.cells import Cells
+from microsafe.engine import Engine
+from microsafe.errors import UsageError
+from microsafe.notices import Notice
+from microsafe.options.declaration import (
+    Declarations,
+    RoleDefaults,
+    find_defaults,
+    merge_declarations,
+)
+from microsafe.options.scenario import Scenario, find_scenario
+from microsafe.risk import Measured, PopulationModel
+from microsafe.schema import Schema
+from microsafe.steps.base import Taken
+from microsafe.steps.perturbation import Perturbation
+
+# Fitted models by engine, keys, weight, rule for low weights and household.
+Models = dict[
+    tuple[int, tuple[str, ...], str | None, str, str | None],
+    tuple[Engine, Cells, PopulationModel],
+]
+# What was measured last, by scenario and estimator, of which state, as long as it is held.
+Measurements = dict[tuple[str, str], tuple[Scenario, ref[Engine], ref[Measured]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StudyState:
+    """Data, scenarios and the steps taken so far. It never changes.
+
+    Attributes:
+        engine: Where the records are.
+        scenarios: Key sets with their assumptions; the first is the default.
+        notices: What to know about how the data were read.
+        steps: What was done to the data so far.
+        declarations: What persons said of variables, by name.
+        _perturbation: What is known of variables that were perturbed; None if none was.
+        _as_read: The engine before that was said; None if nothing was.
+        _previous: The study before the last step.
+        _written_by: The study whose file this is, where it was written and is read back.
+        _unperturbed: The study without the steps that perturbed variables; None if none did.
+        _models: Models of the population, fitted once for a file and its keys.
+        _measured: Risk that was measured of late, for a file that is read back.
+        _input: The file and how it was read, as options of `study`; nothing for data frames.
+    """
+
+    engine: Engine
+    scenarios: tuple[Scenario, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    steps: tuple[Taken, ...] = ()
+    declarations: Declarations = field(default_factory=dict)
+    _perturbation: Perturbation | None = None
+    _as_read: Engine | None = None
+    _previous: Self | None = None
+    _written_by: Self | None = None
+    _unperturbed: Self | None = None
+    _models: Models = field(default_factory=dict)
+    _measured: Measurements = field(default_factory=dict)
+    _input: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of the variables."""
+        return self.engine.schema
+
+    @property
+    def frame(self) -> Any:
+        """The records as they now are, in the kind of frame that came in; Polars for files.
+
+        It stays in memory: `write` and `release` decide what may leave.
+        """
+        return self.engine.frame()
+
+    @property
+    def roles(self) -> RoleDefaults:
+        """What persons and the file declare: keys, weight, levels, costs and so on."""
+        return find_defaults(merge_declarations(self.engine.declarations, self.declarations))
+
+    def scenario(self, name: str | None = None) -> Scenario:
+        """Return the scenario of that name, or the first."""
+        return find_scenario(self.scenarios, name)
+
+    def undo(self) -> Self:
+        """Return the study before the last step."""
+        if self._previous is None:
+            raise UsageError("There is no step to undo.")
+        return self._previous
+
+    def rollback(self, to: int) -> Self:
+        """Return the study after its first `to` steps; 0 is the data as read."""
+        if not 0 <= to <= len(self.steps):
+            raise UsageError(f"Roll back to a number of steps from 0 to {len(self.steps)}.")
+        return self if to == len(self.steps) else self.undo().rollback(to)
+
+    def _before(self, to: int = 0) -> Self:
+        """Return what the study is compared with: its first `to` steps, a sample at least.
+
+        Protection begins with the sample as drawn; the file that it was drawn from is not
+        released.
+        """
+        drawn = sum(taken.step.place == "first" for taken in self.steps)
+        return self.rollback(max(to, drawn))
+
+    @property
+    def _truth(self) -> Self:
+        """The study without the steps that perturbed variables; itself if there are none."""
+        return self._unperturbed or self
+
+    @property
+    def _source(self) -> Self:
+        """The study whose records these are, before values were perturbed.
+
+        It knows what was done to them, also if this one was read from the file that it wrote.
+        """
+        return (self._written_by or self)._truth
+
+    def _is_blanked(self, scenario: str | None = None) -> bool:
+        """Tell whether some key of a scenario, or a variable linked to one, was suppressed."""
+        suppressed = [taken for taken in self._source.steps if taken.total]
+        blanked = {name for each in suppressed for name in (*each.blanks, *each.step.targets)}
+        return not blanked.isdisjoint(self.scenario(scenario).keys)

@@ -1,0 +1,145 @@
+"""The inventory of a study: what makes each variable delicate, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from microsafe.display import shorten_list
+from microsafe.engine import count_kinds, find_words
+from microsafe.errors import InventoryError
+from microsafe.notices import make_notice
+from microsafe.options.declaration import Declaration
+from microsafe.progress import Progress, silent
+from microsafe.steps.renumber import Renumber
+from microsafe.studies.state import StudyState
+from microsafe.studies.telling_weights import find_telling_weights, recognise_telling_weight
+from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
+from microsafe.variables.inventory import Inventory
+from microsafe.variables.profile import VariableProfile
+from microsafe.variables.recognise import Finding, FindingKind, recognise
+from microsafe.variables.roles import guess_roles
+from microsafe.variables.traits import Traits
+
+_DELICATE: Mapping[str | None, FindingKind] = {
+    "identifier": "direct identifier",
+    "id": "record number",
+    "household": "household number",
+}
+
+
+def make_inventory(
+    study: StudyState,
+    *,
+    keep: Mapping[str, str] | Iterable[Keep] = (),
+    progress: Progress = silent,
+) -> Inventory:
+    """List all variables with their decisions (see `Study.inventory`)."""
+    start = study._before()
+    why = reasons_to_keep(keep)
+    for name in why:
+        start.schema[name]
+    traits = start.engine.traits(progress=progress)
+    guesses = guess_roles(start.schema, traits, start.engine.rows())
+    words = find_words(start.engine)
+    kinds = count_kinds(start.engine, [each for each in traits if each.name not in words])
+    rows = [
+        _decide(study, _count(guess, kinds), each, start, why.get(each.name, ""))
+        for guess, each in zip(guesses, traits, strict=True)
+    ]
+    return Inventory(
+        source=start.schema.source,
+        records=start.engine.rows(),
+        rows=tuple(rows),
+        notices=(
+            *find_telling_weights(study, traits),
+            *(
+                make_notice("mixed-kinds", name=row.name, mixture=row.mixture)
+                for row in rows
+                if row.mixture
+            ),
+            *(
+                make_notice("missing-words", name=name, words=", ".join(each))
+                for name, each in words.items()
+            ),
+        ),
+    )
+
+
+def refuse_identifiers(found: Inventory) -> None:
+    """Refuse to write direct identifiers.
+
+    Raises:
+        InventoryError: One would go out without a reason.
+    """
+    if not found.barred:
+        return
+    one = len(found.barred) == 1
+    raise InventoryError(
+        f"Nothing was written: {shorten_list(found.barred)} of {found.source} "
+        f"{'is a direct identifier' if one else 'are direct identifiers'}. Drop "
+        f"{'it' if one else 'them'} (drop=..., --drop NAME), or give the reason to keep "
+        f"""{"it" if one else "them"} (keep={{name: reason}}, --keep NAME="reason")."""
+    )
+
+
+def _decide(
+    study: StudyState, guess: VariableProfile, traits: Traits, start: StudyState, why: str
+) -> VariableProfile:
+    """Return a variable with what makes it delicate, and what becomes of it."""
+    name, findings = guess.name, _find(start, traits)
+    taken = [each for each in study.steps if name in each.step.targets]
+    decision = decide(
+        name,
+        findings,
+        goes_out=name in study.schema,
+        scenarios=study.scenarios,
+        steps=[each.words for each in taken],
+        reweighed=any(each.step.reweighs for each in taken),
+        ordered=traits.in_order,
+        why=why,
+    )
+    renumbered = any(each.step.do == Renumber.do for each in taken)
+    return replace(
+        guess,
+        findings=findings,
+        decision=decision,
+        barred=is_barred(findings, decision, renumbered=renumbered),
+        changed=bool(taken) or _lost_values(study, name),
+    )
+
+
+def _count(guess: VariableProfile, kinds: Mapping[str, tuple[int, int]]) -> VariableProfile:
+    """Return a variable with how many numbers and texts it holds, if both."""
+    numbers, texts = kinds.get(guess.name, (None, None))
+    return replace(guess, numbers=numbers, texts=texts)
+
+
+def _lost_values(study: StudyState, name: str) -> bool:
+    return any(name in each.step.changed_variables(each) for each in study.steps)
+
+
+def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:
+    """Recognise a variable, knowing what scenarios use it for."""
+    name, records = traits.name, start.engine.rows()
+    variable = start.schema[name]
+    if any(name == each.weight for each in start.scenarios):
+        found = recognise(replace(variable, role="weight"), traits, records)
+        return (*found, *recognise_telling_weight(start.engine, start.scenarios, traits))
+    found = (*_find_declared(start.declarations.get(name)), *recognise(variable, traits, records))
+    found = tuple({each.kind: each for each in reversed(found)}.values())[::-1]
+    if any(name == each.household for each in start.scenarios) and traits.in_order:
+        reason = "The records are in the order of this number of their household."
+        named = [each for each in found if each.kind != "household number"]
+        return (*named, Finding("household number", reason))
+    return found
+
+
+def _find_declared(said: Declaration | None) -> Iterator[Finding]:
+    """What a person says that a variable is; the data need not show it."""
+    if said is None:
+        return
+    if said.role in _DELICATE:
+        yield Finding(_DELICATE[said.role], f"It is declared so: role {said.role}.")
+    if said.type == "text" and said.role is None:
+        yield Finding("free text", "It is declared so: type text.")

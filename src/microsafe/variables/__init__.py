@@ -1,0 +1,1 @@
+"""What a variable is, what it tells of people, and what becomes of it."""

@@ -1,0 +1,131 @@
+"""What becomes of a variable: derived from scenarios, steps taken, and reasons to keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from microsafe.errors import UsageError
+from microsafe.options.scenario import Scenario
+from microsafe.variables.recognise import Finding, FindingKind
+
+DecisionRole = Literal["dropped", "key", "weight", "household", "protected", "kept", "undecided"]
+
+# What a role alone does not decide: a step must have changed the variable, or a reason keep it.
+# A sample changes weights as well, but does not make them tell less.
+_NEEDS_A_STEP: frozenset[FindingKind] = frozenset(
+    {"record number", "exact date", "free text", "coordinates", "leftover"}
+)
+_NEEDS_A_REASON: frozenset[FindingKind] = frozenset({"telling weight"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """Variables that go out, and why.
+
+    Attributes:
+        variables: Which.
+        why: The reason; as long as it is empty, nothing is decided.
+    """
+
+    variables: tuple[str, ...]
+    why: str
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        given: object = self.variables
+        if isinstance(given, str) or not given:
+            raise UsageError('Name the variables to keep, as in variables = ["hours"].')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What becomes of a variable.
+
+    Attributes:
+        role: As what it goes out, or that it does not, or that nobody has decided yet.
+        by: The steps that changed it, in their words.
+        why: The reason to keep it.
+    """
+
+    role: DecisionRole
+    by: str = ""
+    why: str = ""
+
+
+def reasons_to_keep(keep: Mapping[str, str] | Iterable[Keep]) -> dict[str, str]:
+    """Return the reason to keep each variable; those without a reason are left out.
+
+    Raises:
+        UsageError: A variable is named twice.
+    """
+    if isinstance(keep, Mapping):
+        pairs = list(keep.items())
+    else:
+        pairs = [(name, each.why) for each in keep for name in each.variables]
+    found: dict[str, str] = {}
+    for name, why in pairs:
+        if name in found:
+            raise UsageError(f"{name!r} is kept twice. Name it once.")
+        found[name] = why.strip()
+    return {name: why for name, why in found.items() if why}
+
+
+def decide(
+    name: str,
+    findings: Sequence[Finding],
+    *,
+    goes_out: bool,
+    scenarios: Sequence[Scenario],
+    steps: Sequence[str] = (),
+    reweighed: bool = False,
+    ordered: bool = False,
+    why: str = "",
+) -> Decision:
+    """Say what becomes of a variable.
+
+    Args:
+        name: Of the variable.
+        findings: What makes it delicate.
+        goes_out: Whether it is in the data after all steps.
+        scenarios: As they are after all steps.
+        steps: That changed it, in their words.
+        reweighed: Whether one of them made new weights.
+        ordered: Whether the records are in its order: new numbers must hide that.
+        why: Reason to keep it.
+    """
+    by = "; ".join(steps)
+    if not goes_out:
+        return Decision(role="dropped", by=by)
+    role: DecisionRole = _role_in(name, scenarios) or ("protected" if steps else "undecided")
+    if why:
+        return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
+    kinds = {each.kind for each in findings}
+    open_still = (bool(kinds & _NEEDS_A_REASON) and not reweighed) or (
+        not steps and (bool(kinds & _NEEDS_A_STEP) or (role == "household" and ordered))
+    )
+    return Decision(role="undecided") if open_still else Decision(role=role, by=by)
+
+
+def is_barred(findings: Sequence[Finding], decision: Decision, *, renumbered: bool) -> bool:
+    """Tell whether a direct identifier goes out without a reason.
+
+    Args:
+        findings: What makes the variable delicate.
+        decision: What becomes of it.
+        renumbered: Whether a step gave it new numbers.
+    """
+    direct = any(each.kind == "direct identifier" for each in findings)
+    return direct and decision.role != "dropped" and not decision.why and not renumbered
+
+
+def _role_in(name: str, scenarios: Sequence[Scenario]) -> DecisionRole | None:
+    for each in scenarios:
+        if name in each.keys:
+            return "key"
+        if name == each.weight:
+            return "weight"
+        if name == each.household:
+            return "household"
+    return None

@@ -1,0 +1,150 @@
+"""Traits: what the values of a variable look like, in counts; never a value.
+
+Shapes are patterns of the text of a value that the engines of regular expressions of Polars
+(Rust) and of Spark (Java) read alike: no look-around, digits as `[0-9]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from microsafe.variables.classifications import ICD, ISCO, NACE, NUTS, POSTCODE
+from microsafe.variables.codelists import CODE_LISTS, CodeList
+
+LOOKED_AT = 10_000  # distinct values whose shape is judged; more would tell no more
+
+Build = Literal[
+    "number",
+    "whole",
+    "cents",
+    "decimals",
+    "degrees",
+    "position",
+    "date",
+    "email",
+    "phone",
+    "national id",
+    "name",
+    "address",
+    "words",
+    "year",
+    "ISCO",
+    "NACE",
+    "NUTS",
+    "ICD",
+    "postcode",
+]
+Shape = Build | CodeList
+
+_YEAR, _MONTH, _DAY = "(1[89]|20)[0-9]{2}", "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
+_LATER_DAY = "(0?[2-9]|[12][0-9]|3[01])"  # dates that all fall on the first say a month only
+_SHORT_MONTH, _SHORT_YEAR = "(0?[1-9]|1[0-2])", "((1[89]|20)?[0-9]{2})"
+_DECIMAL = r"-?[0-9]{1,3}\.[0-9]{3,}"
+_STREET = (
+    r"\b(street|st|road|rd|avenue|ave|lane|drive|boulevard|square|rue|chemin|place|calle|avenida|"
+    r"plaza|via|viale|piazza|corso|rua|travessa|ulica|ul|aleja|al)\b"
+)
+_STREET_END = (
+    r"(strasse|straße|str|weg|gasse|platz|allee|straat|laan|plein|gatan|vägen|gata|veien|vej|gade|"
+    r"katu|tie)\.?"
+)
+
+_BUILDS: Mapping[Build, str] = {
+    "number": r"^[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?$",
+    "whole": r"^-?[0-9]+$",
+    "cents": r"^-?[0-9]+[.,][0-9][1-9]$",
+    "decimals": r"^-?[0-9]+[.,][0-9]{3,}$",
+    "degrees": r"^-?(1[0-7][0-9]|[1-9]?[0-9])\.[0-9]{3,}$",
+    "position": rf"^{_DECIMAL}[ ,;]+{_DECIMAL}$",
+    "date": "|".join(
+        (
+            rf"^{_YEAR}[-/.]?{_MONTH}[-/.]?(0[2-9]|[12][0-9]|3[01])([T ].*)?$",
+            rf"^{_LATER_DAY}[-/.]{_SHORT_MONTH}[-/.]{_SHORT_YEAR}$",
+            rf"^{_SHORT_MONTH}/{_LATER_DAY}/{_SHORT_YEAR}$",
+            rf"^{_LATER_DAY}[ -]?\p{{L}}{{3}}[ -]?{_SHORT_YEAR}$",
+        )
+    ),
+    "email": r"^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$",
+    "phone": "|".join(
+        (
+            r"^(\+|00)[1-9][0-9 ()./-]{6,18}$",
+            r"^\(?0[0-9]{1,4}\)?[ /-][0-9][0-9 ./-]{4,12}$",
+            r"^(\([0-9]{3}\) ?|[0-9]{3}[.-])[0-9]{3}[ .-][0-9]{4}$",
+        )
+    ),
+    # Born on a day of a month: nine of ten random numbers of that length do not fit.
+    "national id": "|".join(
+        (
+            rf"^({_YEAR}|[0-9]{{2}}){_MONTH}{_DAY}[-+]?[0-9]{{4}}$",  # Sweden
+            rf"^{_DAY}{_MONTH}[0-9]{{2}}[-+]?[0-9]{{4}}$",  # Denmark, Iceland
+            rf"^{_DAY}{_MONTH}[0-9]{{2}} ?[0-9]{{5}}$",  # Norway
+            rf"^{_DAY}{_MONTH}[0-9]{{2}}[-+A-FU-Y][0-9]{{3}}[0-9A-Y]$",  # Finland
+            rf"^[0-9]{{2}}[0-389][0-9]{_DAY}[0-9]{{5}}$",  # Poland
+            rf"^[0-9]{{2}}\.?{_MONTH}\.?{_DAY}-?[0-9]{{3}}\.?[0-9]{{2}}$",  # Belgium
+            rf"^[12] ?[0-9]{{2}} ?{_MONTH} ?[0-9]{{2}} ?[0-9]{{3}} ?[0-9]{{3}}( ?[0-9]{{2}})?$",
+            r"^[A-Za-z]{6}[0-9]{2}[A-Za-z][0-9]{2}[A-Za-z][0-9]{3}[A-Za-z]$",  # Italy
+            r"^([0-9]{8}|[XYZxyz][0-9]{7})-?[A-Za-z]$",  # Spain
+            r"^[A-Za-z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-Da-d]$",  # United Kingdom
+            r"^[0-9]{3}-[0-9]{2}-[0-9]{4}$",  # United States
+            r"^756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}$",  # Switzerland
+            r"^[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}$",  # Brazil
+        )
+    ),
+    "name": r"^\p{Lu}[\p{L}'’.-]+,?( \p{Lu}[\p{L}'’.-]*,?){1,3}$",
+    "address": rf"(?i){_STREET}.*[0-9]|[0-9].*{_STREET}|{_STREET_END} *[0-9]",
+    "words": r"^\S+(\s+\S+){3,}$",
+    "year": r"^(1[89]|20)[0-9]{2}$",
+    "ISCO": ISCO,
+    "NACE": NACE,
+    "NUTS": NUTS,
+    "ICD": ICD,
+    "postcode": POSTCODE,
+}
+
+SHAPES: Mapping[Shape, str] = dict([*_BUILDS.items(), *CODE_LISTS.items()])
+DECIMALS = r"[.,][0-9]+([eE][-+]?[0-9]+)?$"  # behind the digits of a number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What the values of a variable look like.
+
+    Attributes:
+        name: Of the variable.
+        records: In which it is known.
+        missing: Records in which it is not.
+        distinct: Different values.
+        looked: How many of these were looked at for their shape.
+        shapes: How many of these have each shape; a value can have several, or none.
+        longest: Characters of the longest value that was looked at, decimals of numbers left out.
+        falls: Records whose value is lower than that of the record before; None if the records
+            have no order.
+    """
+
+    name: str
+    records: int
+    missing: int
+    distinct: int
+    looked: int = 0
+    shapes: Mapping[Shape, int] = field(default_factory=dict)
+    longest: int = 0
+    falls: int | None = None
+
+    def share(self, shape: Shape) -> float:
+        """Return the share of the values that were looked at that have a shape."""
+        return self.shapes.get(shape, 0) / self.looked if self.looked else 0.0
+
+    @property
+    def spread(self) -> float:
+        """Different values as a share of the records: 1 if no two records have the same."""
+        return self.distinct / self.records if self.records else 0.0
+
+    @property
+    def in_order(self) -> bool:
+        """Whether records are, but for one in a hundred, in the order of the values.
+
+        So they might be where that is not known.
+        """
+        return self.falls is None or 100 * self.falls <= self.records

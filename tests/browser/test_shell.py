@@ -226,7 +226,8 @@ def test_two_windows_lose_nothing(chromium: Browser, folder: Path) -> None:
         one.press("Save the policy")
         told = two.page.get_by_role("button", name="Keep what I typed")
         expect(told).to_be_visible()
-        two.press("Save the policy")  # is refused
+        two.press("Save the policy")
+        two.settled()  # and was refused
         expect(told).to_be_visible()
         expect(share(two)).to_have_value("3")
         expect(rate(two)).to_have_value(first)

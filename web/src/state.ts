@@ -131,7 +131,7 @@ export async function act<R extends Route>(
   refused?: (refusal: Refusal) => boolean,
 ): Promise<Api[R]["answer"] | null> {
   const making = typeof given === "function" ? given : () => given;
-  const what = JSON.stringify([route, making()]);
+  const what = JSON.stringify([route, making(), seen]); // once another window's work is known, it is no longer the same
   while (running) {
     if (running.what === what || !(await running.done)) return null;
   }
@@ -170,13 +170,22 @@ export async function act<R extends Route>(
 async function refuse(error: unknown, refused?: (refusal: Refusal) => boolean): Promise<boolean> {
   if (!(error instanceof Refusal)) throw error;
   if (refused?.(error)) return true;
-  if (error.status === OUTDATED) meetOther(await ask("GET /api/study", {}), error.problem);
-  else if (error.stopped) said.value = texts.job.cancelled;
+  if (error.status === OUTDATED) return lookAgain(error.problem);
+  if (error.stopped) said.value = texts.job.cancelled;
   else problem.value = error.problem;
   return false;
 }
 
 const OUTDATED = 412;
+
+/** Look at what another window did; tells whether that was known, so that what was asked for since goes on. */
+async function lookAgain(refused: Problem): Promise<boolean> {
+  const found = await ask("GET /api/study", {});
+  const known = found.revision === seen;
+  if (known) problem.value = refused;
+  else meetOther(found, refused);
+  return known;
+}
 
 type Writing = { [R in Route]: Api[R]["answer"] extends StudySummary ? R : never }[Route];
 

@@ -1,22 +1,33 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-const asked = vi.hoisted(() => ({ routes: [] as string[], bodies: [] as unknown[], answers: [] as ((well: boolean) => void)[] }));
+const asked = vi.hoisted(() => ({
+  routes: [] as string[],
+  bodies: [] as unknown[],
+  answers: [] as ((well: boolean | object) => void)[],
+}));
 
 vi.mock("../src/client", () => {
   class Refusal extends Error {
     readonly problem = { error: "no" };
     readonly stopped = false;
+    constructor(readonly status = 422) {
+      super();
+    }
   }
   const ask = (route: string, { body }: { body?: unknown }) =>
     new Promise((resolve, reject) => {
       asked.routes.push(route);
       asked.bodies.push(body);
-      asked.answers.push((well) => (well ? resolve({ route }) : reject(new Refusal())));
+      asked.answers.push((well) => {
+        if (typeof well === "object") "status" in well ? reject(new Refusal(well.status as number)) : resolve(well);
+        else if (well) resolve({ route });
+        else reject(new Refusal());
+      });
     });
   return { ask, Refusal };
 });
 
-import { act, hold, idle, isOlder, leftBehind, meetOther, problem, said, study, take } from "../src/state";
+import { act, hold, idle, isOlder, keepTyped, leftBehind, meetOther, noteTyping, problem, said, study, take } from "../src/state";
 
 const POLICY = "PUT /api/policy";
 const RELEASE = "POST /api/release";
@@ -124,6 +135,28 @@ describe("a look at the study", () => {
     hold("limit", null);
     take(revision(31));
     expect(study.value?.limit).toBeUndefined();
+  });
+});
+
+describe("what another window did", () => {
+  it("does not stop what is asked for once it is known, although the same was refused before", async () => {
+    const revision = (number: number) => ({ revision: number, scenarios: [], plans: [], steps: [] }) as never;
+    asked.routes.length = asked.answers.length = 0;
+    take(revision(40));
+    noteTyping({ target: { type: "text", closest: () => ({}) } } as never);
+    const first = act(POLICY, body(1));
+    await turn();
+    meetOther(revision(41)); // and the answer is yet to come
+    keepTyped();
+    const second = act(POLICY, body(1));
+    asked.answers[0]!({ status: 412 });
+    await turn();
+    asked.answers[1]!(revision(41));
+    expect(await first).toBeNull();
+    await turn();
+    expect(asked.routes).toEqual([POLICY, "GET /api/study", POLICY]);
+    asked.answers[2]!(true);
+    expect(await second).toEqual({ route: POLICY });
   });
 });
 

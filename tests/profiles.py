@@ -1,8 +1,8 @@
 """How many examples hypothesis draws, and from which seed.
 
 `HYPOTHESIS_PROFILE` names the profile: "default", for a person who waits, draws a fifth of the
-examples that tests ask for, the same every time; "whole" all of them; "nightly" twenty times as
-many, and others every night; "mutants" all, and does not look for the smallest example.
+examples that tests ask for, the same every time; "nightly" twenty times as many as they ask for,
+and others every night; "mutants" as many, and does not look for the smallest example.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
-_TIMES = {"default": 0.2, "whole": 1, "mutants": 1, "nightly": 20}[PROFILE]
+_TIMES = {"default": 0.2, "mutants": 1, "nightly": 20}[PROFILE]
 _FEWEST = 10
 
 
@@ -24,7 +24,6 @@ def examples(count: int, **options: Any) -> settings:
 
 _PATIENT = examples(100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", _PATIENT, derandomize=True)
-settings.register_profile("whole", _PATIENT, derandomize=True)
 settings.register_profile("nightly", _PATIENT, print_blob=True)
 settings.register_profile(
     "mutants",

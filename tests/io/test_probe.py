@@ -135,10 +135,14 @@ def test_bytes_that_are_text_become_text(tmp_path: Path) -> None:
     assert str(ms.study(path, keys=["town", "fixed"]).risk()).startswith("Risk of bytes.parquet")
 
 
-def test_identifiers_of_128_bits_are_bytes(tmp_path: Path) -> None:
+def test_identifiers_of_128_bits_are_bytes_or_refused(tmp_path: Path) -> None:
     path = tmp_path / "ids.parquet"
     written(path, {"id": IDS})
-    source = read(path)
+    try:
+        source = read(path)
+    except UnreadableFileError as error:  # an older Polars does not know them
+        assert "export it again" in str(error)  # noqa: PT017
+        return
     assert source.schema["id"].kind == "other"
     assert all_of(source)["id"].to_list() == [each.bytes for each in IDS.to_pylist()]
 

@@ -14,9 +14,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-PATIENCE = (
-    180_000  # milliseconds: the machine may be busy, and waiting costs nothing where it is not
-)
+PATIENCE = 180_000  # milliseconds: the machine may be busy, and waiting costs nothing if it is not
 FEWER = {"hsize": "not used", "age": "not used"}  # six keys: few enough for exact curves
 expect.set_options(timeout=PATIENCE)
 BUSY = "[aria-busy=true], [data-busy=true], .job"
@@ -173,7 +171,7 @@ class Person:
         if self.page.evaluate("typeof axe") == "undefined":
             self.page.evaluate(AXE.read_text("utf-8"))
         tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-        found = self.page.evaluate("tags => axe.run(document, {runOnly: tags})", tags)
+        found = self.page.evaluate(_AXE, tags)
         return [
             f"{each['id']}: {node['target']}"
             for each in found["violations"]
@@ -182,10 +180,16 @@ class Person:
 
 
 # Sizes are known a frame after something was drawn, and colours fade: what is seen then stays.
+_AXE = f"""tags => Promise.race([
+  axe.run(document, {{runOnly: tags}}),
+  new Promise((_, refuse) => setTimeout(() => refuse(new Error("axe hangs")), {PATIENCE})),
+])"""
 _REST = """async busy => {
   const drawn = (done) => void (requestAnimationFrame(done), setTimeout(done, 1000)); // or hidden
   for (let frame = 0; frame < 3; frame++) await new Promise(drawn);
-  await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)));
+  // An animation without end is never finished.
+  const ended = document.getAnimations().map((each) => each.finished.catch(() => null));
+  await Promise.race([Promise.all(ended), new Promise((done) => setTimeout(done, 2000))]);
   return document.querySelector(busy) === null;
 }"""
 

@@ -65,7 +65,7 @@ class Judged:
 def judge(sample: Sample) -> Judged:
     """Fit the model to a sample, and put the truth beside it."""
     data = study(
-        sample.frame, keys=sample.keys, weight="weight", low_weights="clip", missing="category"
+        sample.frame, keys=sample.keys, weight="weight", clip_weights=True, missing="category"
     )
     scenario = data.scenario()
     cells = data.engine.cells(scenario)

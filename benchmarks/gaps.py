@@ -139,7 +139,7 @@ class File:
 
 def overstatements(sample: Sample, guarantee: str) -> tuple[int, dict[str, float]]:
     """Return true matches through gaps, and how many times so many each rule expects."""
-    data = study(sample.frame, keys=sample.keys, weight="weight", low_weights="clip")
+    data = study(sample.frame, keys=sample.keys, weight="weight", clip_weights=True)
     done = data.suppress(k=K, guarantee=guarantee)
     file = File.of(sample.frame.select(sample.keys), done.engine.table().select(sample.keys))
     truth = file.true_matches()

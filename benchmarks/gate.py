@@ -28,13 +28,13 @@ def measure_gate(folder: Path, scale: float) -> None:
     plan = folder / "gate.toml"
     plan.write_text(PLAN.format(keys=", ".join(f'"{name}"' for name in names)), "utf-8")
     roles = ("--keys", ",".join(names), "--weight", "w")
-    bare = risk(path, KEYS, "--no-model", times=3)
+    bare = risk(path, KEYS, "--one-estimator", times=3)
     costs = {
         "inventory": process("-m", "microsafe", "inventory", path, *roles, "--json", times=3),
         "protect, no steps": process("-m", "microsafe", "protect", plan, "--overwrite", times=1),
     }
     table(
-        f"The gate, {rows:,} x {KEYS} keys and a weight from Parquet, against `risk --no-model`",
+        f"The gate, {rows:,} x {KEYS} keys and a weight from Parquet, against `risk --one-estimator`",
         ("task", "CPU s", "risk CPU s", "ratio", "aim"),
         [
             (task, f"{cost.cpu:.2f}", f"{bare.cpu:.2f}", f"{cost.cpu / bare.cpu:.2f}", aim)

@@ -188,7 +188,7 @@ class Simulation:
         self.sample = people[self.drawn].with_columns(
             weight=pl.lit(1 / fraction), home=pl.int_range(len(self.drawn))
         )
-        self.start = ms.study(self.sample, keys=KEYS, weight="weight", low_weights="clip")
+        self.start = ms.study(self.sample, keys=KEYS, weight="weight", clip_weights=True)
 
     def scales(self, shown: pl.DataFrame) -> list[tuple[np.ndarray, np.ndarray]]:
         """Coordinates of everybody and of what is released: differences, and ratios."""

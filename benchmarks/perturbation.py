@@ -43,7 +43,7 @@ class File:
 
     def study(self, **options: Any) -> ms.Study:
         """Open the sample."""
-        return ms.study(self.sample, keys=self.keys, weight="weight", low_weights="clip", **options)
+        return ms.study(self.sample, keys=self.keys, weight="weight", clip_weights=True, **options)
 
     def people_like(self, keys: Sequence[str]) -> np.ndarray:
         """For each record the people who share some of its keys."""
@@ -132,7 +132,7 @@ def measure(file: File, perturb: Perturb, draws: int) -> Found:
     by_model = perturb(modelled, 1).risk().expected / modelled.risk().expected
     exact = chances(done, file.keys)
     naive = np.mean([
-        ms.study(table(s), keys=file.keys, weight="weight", low_weights="clip").risk().expected
+        ms.study(table(s), keys=file.keys, weight="weight", clip_weights=True).risk().expected
         for s in states[:5]
     ])  # fmt: skip
     return Found(

@@ -65,7 +65,7 @@ class Answer:
 
 def answers(sample: Sample, *, latent: bool) -> Iterator[Answer]:
     """Ask every estimator."""
-    data = study(sample.frame, keys=sample.keys, weight="weight", low_weights="clip")
+    data = study(sample.frame, keys=sample.keys, weight="weight", clip_weights=True)
     opinions = ("benedetti-franconi", "negative-binomial", *SIZES, *(("latent",) if latent else ()))
     asked = {
         "model of the population": data.file_risk(opinions=opinions),

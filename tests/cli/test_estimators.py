@@ -73,7 +73,7 @@ def test_suppress_shows_both_before_and_after(
     )
     above = [int(text.replace(",", "")) for text in row[-2:]]
     assert above == [found[when]["model"]["above_limit"] for when in ("before", "after")]
-    assert told(capsys, *asked, "--no-model")["after"]["model"] is None
+    assert told(capsys, *asked, "--one-estimator")["after"]["model"] is None
 
 
 def test_a_limit_on_households_counts_households(

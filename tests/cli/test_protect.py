@@ -165,7 +165,7 @@ def test_unsafe_if_guessed_is_judged_by_the_criterion_or_not_at_all(
     guessed: str,
 ) -> None:
     """Own blanks of complete keys: what records show was safe in the original."""
-    out = ["-o", str(tmp_path / "safe.csv"), "--no-model"]
+    out = ["-o", str(tmp_path / "safe.csv"), "--one-estimator"]
     assert main(["suppress", str(survey), *KEYS, *options, *out]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     told = {row[0]: row[-1] for row in rows if row and row[0] in ("own", "strict")}

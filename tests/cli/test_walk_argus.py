@@ -101,9 +101,9 @@ def test_the_whole_job_of_a_user_of_mu_argus(folder: Path) -> None:
     assert found["declared"] == {"levels": {"REGION": 1, "SEX": 2, "AGE": 3, "MARSTAT": 3}}
 
     # Individual and household risk.
-    risk = ask(folder, "risk demo.asc --no-model")
+    risk = ask(folder, "risk demo.asc --one-estimator")
     assert risk["household"] is not None
-    assert 0 < ask(folder, "limit demo.asc --rate 1% --no-model")["limit"] < 1
+    assert 0 < ask(folder, "limit demo.asc --rate 1% --one-estimator")["limit"] < 1
 
     # Global recode by a .grc file, which comes out as a step for a plan, too.
     recoded = ask(folder, "recode demo.asc --variable REGION --grc region.grc -o recoded.asc")
@@ -111,7 +111,7 @@ def test_the_whole_job_of_a_user_of_mu_argus(folder: Path) -> None:
     assert "<IDLEVEL> 1" in (folder / "recoded.rda").read_text()
 
     # Local suppression: levels, costs and related variables by the metadata, and said aloud.
-    blanked = ask(folder, "suppress recoded.asc --k 4 --no-model -o work.asc")
+    blanked = ask(folder, "suppress recoded.asc --k 4 --one-estimator -o work.asc")
     assert blanked["declared"] == {
         "levels": {"REGION": 1, "SEX": 2, "AGE": 3, "MARSTAT": 3},
         "costs": {"REGION": 2.0, "SEX": 1.0, "AGE": 0.5},

@@ -206,10 +206,10 @@ def test_a_session_on_its_own_demo_data(
     # The same records are unsafe as by its engine, once age is recoded, too.
     again = tmp_path / "both.asc"
     ask("recode", made, "--variable", "AGE", "--grc", folder / "Age.grc", "-o", again)
-    risk = ask("risk", again, *four, "--limit", 0.00125, "--no-model")
+    risk = ask("risk", again, *four, "--limit", 0.00125, "--one-estimator")
     assert risk["risk"]["rate"] == pytest.approx(0.00124826, rel=1e-3)
     safe = tmp_path / "safe.asc"
-    done = ask("suppress", again, *four, "--k", 11, "--no-model", "-o", safe)
+    done = ask("suppress", again, *four, "--k", 11, "--one-estimator", "-o", safe)
     levels = {"REGION": 1, "SEX": 2, "AGE": 3, "MARSTAT": 3}
     assert done["declared"]["levels"] == levels
     left = ms.study(safe, keys=KEYS, weight="WEIGHT").combinations(k=11)

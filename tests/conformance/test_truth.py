@@ -33,7 +33,7 @@ def asked(peers: Path, case: str, **options: object) -> FileRisk:
         peers / f"truth/samples/{case}.csv",
         keys=keys.split("|"),
         weight="weight",
-        low_weights="clip",
+        clip_weights=True,
     )
     return data.file_risk(opinions=(), **options)  # type: ignore[arg-type]
 

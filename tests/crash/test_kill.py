@@ -56,9 +56,9 @@ def work(first):
         k = ("2", "5")[turn % 2]
         Path("plan.toml").write_text(Path(f"{k}.toml").read_text())
         main(["protect", "plan.toml", "--overwrite"])
-        main(["suppress", *options, "--no-model", "--k", k, "-o", "suppressed.sav"])
+        main(["suppress", *options, "--one-estimator", "--k", k, "-o", "suppressed.sav"])
         main(["sample", "survey.csv", "--fraction", "0.5", "--seed", k, "-o", "sample.xpt"])
-        main(["risk", *options, "--no-model", "--alpha", f"0.{k}", "--records", "records.csv"])
+        main(["risk", *options, "--one-estimator", "--alpha", f"0.{k}", "--records", "records.csv"])
 
 def child(first, rounds):
     pid = os.fork()

@@ -278,7 +278,7 @@ def test_households_that_stay_in_spark(
         {"attack": "random"},
         {"attack": "ratio"},
         {"attack": "weight"},
-        {"factor": 0.5, "low_weights": "clip"},
+        {"factor": 0.5, "clip_weights": True},
         {"weight": None, "household": None},
         {"keys": ("citizenship", "occupation")},
         {"estimator": "model"},
@@ -310,9 +310,9 @@ def refused(study: ms.Study) -> str:
     return str(caught.value)
 
 
-def test_low_weights_are_raised_or_refused_alike(opened: Open) -> None:
+def test_clip_weights_are_raised_or_refused_alike(opened: Open) -> None:
     low = FRAME.with_columns(pl.col("weight") / 100)
-    one, other = (each(low, low_weights="clip").risk() for each in (opened, embedded))
+    one, other = (each(low, clip_weights=True).risk() for each in (opened, embedded))
     assert one.summary() == other.summary()
     assert "raised to 1" in one.notices[0].text
     for spoilt in (

@@ -26,7 +26,7 @@ Step = Callable[[ms.Study], ms.Study]
 
 
 def opened(frame: pl.DataFrame = PEOPLE) -> ms.Study:
-    return ms.study(frame, keys=KEYS, weight="weight", household="household", low_weights="clip")
+    return ms.study(frame, keys=KEYS, weight="weight", household="household", clip_weights=True)
 
 
 def table(study: ms.Study) -> pl.DataFrame:
@@ -134,7 +134,7 @@ def test_a_recode_and_blanks_after_it_apply_to_true_keys() -> None:
 
 def test_a_perturbed_key_never_adds_risk_and_never_hides_the_numbers() -> None:
     plain = noisy(opened())
-    fewer = ms.study(PEOPLE, keys=["sex", "age"], weight="weight", low_weights="clip")
+    fewer = ms.study(PEOPLE, keys=["sex", "age"], weight="weight", clip_weights=True)
     least = noisy(fewer).numeric_risk("income").linkage.all.expected
     for keep in (0.9, 0.4):
         done = noisy(opened().pram("region", keep=keep, seed=3))

@@ -184,11 +184,11 @@ def test_notice_of_household_size(survey: pl.DataFrame) -> None:
     assert "No key holds the size" not in notices(survey, keys=["region", "hsize"], **options)
 
 
-def test_low_weights_are_refused_or_clipped() -> None:
+def test_clip_weights_are_refused_or_clipped() -> None:
     frame = pl.DataFrame({"a": ["x", "y"], "w": [0.5, 3.0]})
     with pytest.raises(ms.InputError, match="'w' of the data frame is below 1 in 1 record"):
         ms.study(frame, keys=["a"], weight="w").risk()
-    clipped = ms.study(frame, keys=["a"], weight="w", low_weights="clip").risk()
+    clipped = ms.study(frame, keys=["a"], weight="w", clip_weights=True).risk()
     assert clipped.records()["F"].to_list() == [1.0, 3.0]
     assert any("1 weight below 1 was raised to 1." in notice.text for notice in clipped.notices)
 

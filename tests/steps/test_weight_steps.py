@@ -139,7 +139,7 @@ def test_noise_on_weights_keeps_them_weights() -> None:
     assert made["w"].min() == 1
     assert made["w"].sum() == low["w"].sum()
     clipped = low.with_columns(w=pl.col("w") / 4)
-    study = ms.study(clipped, keys=["area", "sex"], weight="w", low_weights="clip")
+    study = ms.study(clipped, keys=["area", "sex"], weight="w", clip_weights=True)
     made = table(study.noise("w", variance=0.5, decimals=3, seed=1))
     assert made["w"].min() > 0
     assert made["w"].sum() == pytest.approx(clipped["w"].sum(), abs=1e-9)

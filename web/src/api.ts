@@ -302,7 +302,7 @@ export interface Scenario {
   readonly attack: "all" | "random" | "ratio" | "weight";
   readonly factor: number;
   readonly error: Readonly<Record<string, number>>;
-  readonly low_weights: "refuse" | "clip";
+  readonly clip_weights: boolean;
   readonly estimator: "cell" | "model";
   readonly name: string;
   readonly why: string;

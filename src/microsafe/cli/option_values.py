@@ -69,7 +69,7 @@ def parse_levels(text: str) -> dict[str, int]:
     return {key: int(level) for key, level in levels.items()}
 
 
-def parse_errors(text: str) -> dict[str, float]:
+def parse_rates_by_key(text: str) -> dict[str, float]:
     """Chances by key: KEY=RATE,.."""
     pairs = [part.partition("=") for part in parse_list(text)]
     if not all(equals for _, equals, _ in pairs):

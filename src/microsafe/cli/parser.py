@@ -7,7 +7,8 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from copy import copy
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,10 +20,12 @@ from microsafe.cli.printable import make_printable
 from microsafe.errors import did_you_mean, shorten
 
 WIDTH = 80
+_FIRST_CLAUSE = re.compile(r"; | \((?!default)")
 _NUMBER = re.compile(r"-\d*\.?\d+$")
 _REQUIRED = "the following arguments are required: "
 _ONE_OF = re.compile(r"one of the arguments (.+) is required")
-_LAST = ("options", "output", "reading", "engine")  # groups that come last
+_LAST = ("options", "output", "assumptions", "known population", "reading", "engine")  # groups
+_FOLDED = _LAST[2:]  # groups of which only the names are shown, but for --help-all
 _EXAMPLES = """\
 examples:
   microsafe describe survey.csv
@@ -41,6 +44,16 @@ class HelpFormatter(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
         columns = min(WIDTH, shutil.get_terminal_size().columns)
         super().__init__(prog, max_help_position=26, width=max(columns, 40) - 2)
+
+
+class HelpAll(argparse.Action):
+    """Print the help with every option, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print it."""
+        assert isinstance(parser, Parser)  # noqa: S101
+        print(parser.format_help_all(), end="")
+        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
@@ -94,28 +107,48 @@ class Parser(argparse.ArgumentParser):
         return " ".join([*parts, "[options]"] if len(optional) > 1 else parts)
 
     def format_help(self) -> str:
-        """Return usage, and the options in groups with their defaults."""
+        """Return usage, and the options in groups; those that few need are only named."""
+        return self._format_help((*_FOLDED, "help_all"))
+
+    def format_help_all(self) -> str:
+        """Return usage, and all options with all that is said of them."""
+        return self._format_help(())
+
+    def _format_help(self, folded: Collection[str]) -> str:
         formatter = self._get_formatter()
         formatter.add_text(self.description)
         ranks = {title: rank for rank, title in enumerate(_LAST, 1)}
-        for group in sorted(self._action_groups, key=lambda each: ranks.get(each.title or "", 0)):
-            formatter.start_section(group.title)
-            formatter.add_arguments([self._with_default(each) for each in group._group_actions])
-            formatter.end_section()
+        groups = sorted(self._action_groups, key=lambda group: ranks.get(group.title or "", 0))
+        for group in groups:
+            if group.title not in folded:
+                formatter.start_section(group.title)
+                actions = [part for part in group._group_actions if part.dest not in folded]
+                shown = [self._with_default(part, bool(folded)) for part in actions]
+                formatter.add_arguments(shown)
+                formatter.end_section()
+        more = [group for group in groups if group.title in folded]
+        names = "".join(_name_options(group) for group in more)
+        heading = "more options, which --help-all explains:\n" if names else ""
         formatter.add_text(self.epilog)
-        return f"{self.format_usage()}\n{formatter.format_help()}"
+        return (
+            f"{self.format_usage()}\n{formatter.format_help()}{names and chr(10)}{heading}{names}"
+        )
 
-    def _with_default(self, action: argparse.Action) -> argparse.Action:
+    def _with_default(self, action: argparse.Action, brief: bool) -> argparse.Action:
         """Say in the help of an option what holds without it."""
+        shown = copy(action)
+        shown.help = _shorten_help(action) if brief else action.help or ""
+        if action.choices is not None and action.metavar is None:
+            shown.metavar = "|".join(map(str, action.choices))
         grouped = any(
             action in each._group_actions for each in self._mutually_exclusive_groups
         )  # one of them is required, or none holds
-        text = action.help or ""
-        if action.nargs == 0 or action.required or grouped or "default" in text:
-            return action
-        if action.option_strings:
-            action.help = f"{text} (default: {_show_default(action.default)})"
-        return action
+        default = _show_default(action.default)
+        if action.nargs == 0 or action.required or grouped or "default" in shown.help:
+            return shown
+        if action.option_strings and default:
+            shown.help = f"{shown.help} (default: {default})"
+        return shown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -200,6 +233,9 @@ def add_command(actions: Any, name: str, help_text: str) -> argparse.ArgumentPar
     command: argparse.ArgumentParser = actions.add_parser(
         name, help=help_text, description=help_text[0].upper() + help_text[1:] + "."
     )
+    command.add_argument(
+        "--help-all", action=HelpAll, nargs=0, help="explain all options, and exit"
+    )
     command.set_defaults(needs="")  # the module to load before it is run
     return command
 
@@ -235,9 +271,31 @@ def _rephrase(message: str) -> str:
     return message.removeprefix("argument ")
 
 
+def _shorten_help(action: argparse.Action) -> str:
+    """Return the first clause of the help of an option."""
+    brief: str = getattr(action, "brief", "")
+    return brief or _FIRST_CLAUSE.split(action.help or "", maxsplit=1)[0]
+
+
+def _name_options(group: argparse._ArgumentGroup) -> str:
+    """Return the options of a group in a line or two."""
+    names = ", ".join(action.option_strings[-1] for action in group._group_actions)
+    first = f"  {group.title or '':{_NAME_WIDTH}}  "
+    later = " " * len(first)
+    lines = textwrap.wrap(
+        names,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_on_hyphens=False,
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _show_default(value: object) -> str:
+    """Return a default in words; nothing if there is none."""
     if value is None or value == "" or (isinstance(value, Iterable) and not value):
-        return "none"
+        return ""
     if isinstance(value, tuple | list):
         return ",".join(map(_show_default, value))
     text = f"{value:g}" if isinstance(value, float) else str(value)

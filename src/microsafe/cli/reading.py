@@ -6,14 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microsafe.cli.option_values import parse_count, parse_list, parse_path
+from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.option_values import parse_path
+from microsafe.cli.parser import group_of
 from microsafe.io import finish_sets, readable_extensions
+from microsafe.options.reading import EngineOptions, FileOptions
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
     from microsafe.studies.study import Study
 
-ENGINES = ("local", "spark")
 # How a released file is read, unlike its original: it is one file, and declared alike.
 RELEASED: dict[str, Any] = {"codebook": None, "join": None, "on": None, "join_sheet": None}
 
@@ -54,80 +56,12 @@ def add_pairing(command: argparse.ArgumentParser) -> None:
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add how a file is read."""
-    group = command.add_argument_group("reading")
-    group.add_argument(
-        "--meta",
-        type=Path,
-        metavar="FILE.rda",
-        help="metadata of a fixed-width file (default: the .rda file beside it)",
-    )
-    group.add_argument("--encoding", help="encoding of a text file (default: detected)")
-    group.add_argument("--separator", help="separator of a text file (default: detected)")
-    group.add_argument(
-        "--comment",
-        metavar="MARK",
-        help="leave out lines of a text file that begin with this character, such as '#'",
-    )
-    group.add_argument(
-        "--na",
-        type=parse_list,
-        default=(),
-        metavar="A,B",
-        help='values that mean missing; "auto" for the usual words (NA, ., k.A. and so on) in '
-        "variables that hold numbers otherwise",
-    )
-    group.add_argument(
-        "--sheet",
-        help="sheet of a workbook (default: the first), or data frame in an .RData file",
-    )
-    group.add_argument(
-        "--decimal",
-        choices=(".", ","),
-        help="decimal mark of numbers in a text file; variables that hold nothing else are numbers",
-    )
-    group.add_argument("--thousands", metavar="MARK", help="thousands mark of numbers, likewise")
-    group.add_argument(
-        "--join",
-        type=Path,
-        metavar="FILE",
-        help="households of the persons in the data file: each gets the variables of its household",
-    )
-    group.add_argument(
-        "--on", metavar="NAME", help="variable of both files that tells households apart"
-    )
-    group.add_argument(
-        "--join-sheet", metavar="SHEET", help="sheet of the workbook of households, likewise"
-    )
-    group.add_argument(
-        "--codebook",
-        type=Path,
-        metavar="FILE",
-        help="what variables are, and which are keys: a codebook (.csv), DDI-Codebook (.xml) or "
-        ".rda; see microsafe codebook",
-    )
+    add_fields(group_of(command, "reading"), FileOptions)
 
 
 def add_engine(command: argparse.ArgumentParser) -> None:
     """Add where the work is done."""
-    group = command.add_argument_group("engine")
-    group.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default="local",
-        help="compute on this machine (local, the default) or with Spark",
-    )
-    group.add_argument(
-        "--master", metavar="URL", help="Spark master: local[4], yarn, spark://.., sc://.."
-    )
-    group.add_argument(
-        "--memory", metavar="SIZE", help="memory limit on this machine, such as 4GB or 500MB"
-    )
-    group.add_argument(
-        "--most-cells",
-        type=parse_count,
-        metavar="N",
-        help="largest number of key combinations to bring from Spark to this machine",
-    )
+    add_fields(group_of(command, "engine"), EngineOptions)
 
 
 def open_file(chosen: argparse.Namespace, progress: Progress) -> Study:
@@ -152,24 +86,9 @@ def inputs_of(chosen: argparse.Namespace) -> list[Path | str | None]:
 
 def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return how and where the file is read, as options of `study`."""
-    names = (
-        "meta",
-        "encoding",
-        "separator",
-        "comment",
-        "na",
-        "sheet",
-        "decimal",
-        "thousands",
-        "join",
-        "on",
-        "join_sheet",
-        "codebook",
-    )
-    return {name: getattr(chosen, name) for name in names} | engine_of(chosen)
+    return values_of(chosen, FileOptions) | engine_of(chosen)
 
 
 def engine_of(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return where the work is done, as options of `study` and of plans."""
-    names = ("engine", "master", "most_cells", "memory")
-    return {name: getattr(chosen, name) for name in names}
+    return values_of(chosen, EngineOptions)

@@ -7,146 +7,61 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from microsafe.cli.option_values import (
-    parse_count,
-    parse_errors,
-    parse_levels,
-    parse_list,
-    parse_path,
-    parse_rate,
-)
+from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.option_values import parse_count, parse_levels, parse_rate
+from microsafe.cli.parser import group_of
 from microsafe.cli.reading import data_of, open_file, reading_of
 from microsafe.errors import UsageError
+from microsafe.options.reading import PopulationOptions
+from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
     from microsafe.studies.study import Study
 
-ATTACKS = ("all", "random", "ratio", "weight")
-ESTIMATORS = ("cell", "model")
-MISSING = ("wildcard", "category", "expected")
+ROLES = ("keys", "weight", "household")
+ASSUMPTIONS = ("missing", "alpha", "attack", "factor", "error", "clip_weights")
 
 
 def add_scenario(command: argparse.ArgumentParser) -> None:
     """Add what an intruder knows and does."""
-    group = command.add_argument_group("scenario")
-    _add_roles(group)
-    group.add_argument(
-        "--missing",
-        choices=MISSING,
-        default="wildcard",
-        help="a missing key matches any value (wildcard, the default), is a category of its own, "
-        "or counts by the probability of a match (expected)",
-    )
-    group.add_argument(
-        "--alpha",
-        type=parse_rate,
-        default=1.0,
-        help="how much a match that rests on a missing key counts, from 0 to 1 (default 1)",
-    )
-    group.add_argument(
-        "--attack",
-        choices=ATTACKS,
-        default="all",
-        help="records that the intruder tries: all of them (default), one at random, or in "
-        "proportion to f/F (ratio) or to the inverse weight",
-    )
-    group.add_argument(
-        "--factor", type=parse_rate, default=1.0, help="multiply every risk by this (default 1)"
-    )
-    group.add_argument(
-        "--error",
-        type=parse_errors,
-        default={},
-        metavar="KEY=X,..",
-        help="probability that a key is recorded with error (default 0); the risk is multiplied "
-        "by the probability that the keys of the record have none",
-    )
-    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
-    group.add_argument(
-        "--estimator",
-        choices=ESTIMATORS,
-        default="cell",
-        help="estimate the risk of a record from its cell alone (default), or from a model of the "
-        "population, which is more accurate where keys are sparse",
-    )
+    add_roles(command, required=True)
+    add_fields(group_of(command, "scenario"), Assumptions, "estimator")
+    add_fields(group_of(command, "assumptions"), Assumptions, *ASSUMPTIONS)
 
 
-def add_roles(command: argparse.ArgumentParser, *, required: bool) -> None:
-    """Add what variables are for."""
-    _add_roles(command.add_argument_group("scenario"), required=required)
+def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> None:
+    """Add what variables are for.
+
+    Args:
+        command: Whose options they are.
+        *names: Of roles; all if none is named.
+        required: Whether a file must name keys if no option does.
+    """
+    add_fields(group_of(command, "scenario"), Assumptions, *(names or ROLES))
+    for action in command._actions:
+        if action.dest == "keys":
+            action.usual = required  # type: ignore[attr-defined]  # the usage names it
 
 
 def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
     """Add a scenario for measures that count, and have no use for attack models."""
-    group = command.add_argument_group("scenario")
-    _add_keys(group)
-    if weight:
-        group.add_argument("--weight", metavar="NAME", help="sampling weight")
-        group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
-    group.add_argument(
-        "--missing",
-        choices=("wildcard", "category"),
-        default="wildcard",
-        help="a missing key matches any value (wildcard, the default) or is a category of its own",
-    )
-    command.set_defaults(
-        weight=None,
-        household=None,
-        alpha=1.0,
-        attack="all",
-        factor=1.0,
-        error={},
-        clip_weights=False,
-        estimator="cell",
-    )
-
-
-def _add_roles(group: argparse._ArgumentGroup, *, required: bool = True) -> None:
-    _add_keys(group, required=required)
-    group.add_argument("--weight", metavar="NAME", help="sampling weight")
-    group.add_argument("--household", metavar="NAME", help="household identifier")
-
-
-def _add_keys(group: argparse._ArgumentGroup, *, required: bool = True) -> None:
-    action = group.add_argument(
-        "--keys",
-        type=parse_list,
-        default=(),
-        metavar="A,B",
-        help="key variables: what an intruder may know about a person"
-        + (" (default: those that the codebook or the .rda declares)" if required else ""),
-    )
-    action.usual = required  # type: ignore[attr-defined]  # the usage names it
+    add_roles(command, "keys", *(("weight",) if weight else ()), required=True)
+    assumptions = group_of(command, "assumptions")
+    add_fields(assumptions, Assumptions, "missing", *(("clip_weights",) if weight else ()))
+    (missing,) = [action for action in command._actions if action.dest == "missing"]
+    missing.choices = ("wildcard", "category")
 
 
 def add_population(command: argparse.ArgumentParser) -> None:
     """Add known counts of the population."""
-    group = command.add_argument_group("known population")
-    group.add_argument(
-        "--population",
-        type=parse_path,
-        metavar="FILE",
-        help="known population: one row per person, or per combination of keys",
-    )
-    group.add_argument(
-        "--population-count",
-        metavar="NAME",
-        help="variable with the number of people (default: each row is a person)",
-    )
-    group.add_argument(
-        "--population-use",
-        choices=("check", "F"),
-        default="check",
-        help="check: compare with the estimates (default); F: use the counts, so that the risk is "
-        "1/F",
-    )
+    add_fields(group_of(command, "known population"), PopulationOptions)
 
 
-def add_no_model(command: argparse.ArgumentParser) -> None:
+def add_one_estimator(command: argparse.ArgumentParser) -> None:
     """Add the choice to show only one estimator."""
     command.add_argument(
-        "--no-model",
+        "--one-estimator",
         action="store_true",
         help="do not show the other estimator too (default: both are shown where many records are "
         "sample uniques)",
@@ -191,26 +106,17 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         raise UsageError(
             "Name the key variables (--keys), or a codebook that declares them (--codebook)."
         )
-    return replace(opened, scenarios=()).with_scenario(
-        "main",
-        keys=keys,
-        weight=chosen.weight or roles.weight,
-        household=chosen.household or roles.household,
-        missing=chosen.missing,
-        alpha=chosen.alpha,
-        attack=chosen.attack,
-        factor=chosen.factor,
-        error=chosen.error,
-        low_weights="clip" if chosen.clip_weights else "refuse",
-        estimator=chosen.estimator,
-    )
+    options = {"weight": None, "household": None, **values_of(chosen, Assumptions), "keys": keys}
+    for name in ("weight", "household"):
+        options[name] = options[name] or getattr(roles, name)
+    return replace(opened, scenarios=()).with_scenario("main", **options)
 
 
 def open_roles(chosen: argparse.Namespace, progress: Progress, **scenario: Any) -> Study:
     """Open the file with the roles that the options name: keys, weight and household."""
     from microsafe.studies.study import study
 
-    roles = {name: getattr(chosen, name) for name in ("keys", "weight", "household")}
+    roles = {name: getattr(chosen, name) for name in ROLES}
     return study(data_of(chosen), progress=progress, **roles, **scenario, **reading_of(chosen))
 
 
@@ -220,8 +126,7 @@ def population_of(chosen: argparse.Namespace) -> dict[str, Any]:
         chosen.population_count is not None or chosen.population_use != "check"
     ):
         raise UsageError("Name the known population with --population.")
-    names = ("population", "population_count", "population_use")
-    return {name: getattr(chosen, name) for name in names}
+    return values_of(chosen, PopulationOptions)
 
 
 def format_declared(declared: Mapping[str, Mapping[str, Any]]) -> list[str]:

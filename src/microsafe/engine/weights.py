@@ -11,23 +11,22 @@ from numpy.typing import NDArray
 from microsafe.engine.memory import Batches
 from microsafe.engine.threads import Tell, run_together
 from microsafe.errors import WeightError
-from microsafe.options.scenario import LowWeights
 from microsafe.sums import Exact, Floats, Sums, add_ones
 
 _MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
 _CORRECT = "Correct or leave out these records."
 _RESCALE = (
     "A weight is the number of people a record stands for: "
-    "rescale it, or raise low weights to 1 (--clip-weights, low_weights='clip')."
+    "rescale it, or raise low weights to 1 (--clip-weights, clip_weights=True)."
 )
 
 
-def check_weights(parts: Iterable[Floats], low_weights: LowWeights, where: str) -> None:
+def check_weights(parts: Iterable[Floats], clip: bool, where: str) -> None:
     """Refuse weights that no number of people can be.
 
     Args:
         parts: As the file has them.
-        low_weights: What is done with those below 1.
+        clip: Whether those below 1 will be raised to 1.
         where: What messages call the variable.
 
     Raises:
@@ -35,7 +34,7 @@ def check_weights(parts: Iterable[Floats], low_weights: LowWeights, where: str) 
     """
     counts = np.zeros(6, np.int64)
     for weights in parts:
-        counts += count_faults(weights, low_weights)
+        counts += count_faults(weights, clip)
     refuse_faults(counts.tolist(), where)
 
 
@@ -60,18 +59,18 @@ def refuse_faults(counts: Iterable[int], where: str) -> None:
             raise WeightError(f"{where} {fault} in {records}. {remedy}")
 
 
-def usable_weights(weights: Floats, low_weights: LowWeights) -> Floats:
+def usable_weights(weights: Floats, clip: bool) -> Floats:
     """Return weights that were checked, every one at least 1."""
-    if low_weights == "clip" and bool(np.any(weights < 1)):
+    if clip and bool(np.any(weights < 1)):
         return np.maximum(weights, 1.0)
     return weights
 
 
-def count_faults(weights: Floats, low_weights: LowWeights) -> NDArray[np.int64]:
+def count_faults(weights: Floats, clip: bool) -> NDArray[np.int64]:
     """Count records with each fault, in the order of `refuse_faults`."""
     if bool(np.all((weights >= 1) & (weights <= _MOST_PEOPLE))):
         return np.zeros(6, np.int64)
-    low = np.False_ if low_weights == "clip" else weights < 1
+    low = np.False_ if clip else weights < 1
     wrong = (
         np.isnan(weights),
         np.isinf(weights),

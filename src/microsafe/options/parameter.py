@@ -1,4 +1,4 @@
-"""The parameters of steps: their words, the control that asks for them, and which are secret."""
+"""What people can say is a field with a `Parameter`: its words, and how it is asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from microsafe.errors import UsageError
 
 Control = Literal[
     "variable", "variables", "sets", "number", "whole", "text", "choice", "switch", "matrix",
-    "groups", "seed",
+    "groups", "seed", "file",
 ]  # fmt: skip
 
 _BY_TYPE: Mapping[object, Control] = {
@@ -32,7 +32,7 @@ def value_in_words(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """What is said of one field of a step.
+    """What is said of one field of a step, of a scenario, or of how a file is read.
 
     Attributes:
         label: Its name in reports and forms.
@@ -48,6 +48,8 @@ class Parameter:
             secret to be needed); `field=word` if it must be that word.
         way: One of several ways to say the same; a form asks for the fields of one of them.
         words: Renders a value in words.
+        metavar: What stands for its value on the command line; by its type if empty.
+        unset: What holds if it is not given, where the default does not say it.
     """
 
     label: str
@@ -60,6 +62,8 @@ class Parameter:
     only_with: str = ""
     way: str = ""
     words: Callable[[Any], str] = value_in_words
+    metavar: str = ""
+    unset: str = ""
 
     @property
     def secret(self) -> bool:
@@ -106,7 +110,7 @@ class FieldForm:
     default: object
 
 
-def parameters(kind: type) -> Mapping[str, Parameter]:
+def parameters(kind: object) -> Mapping[str, Parameter]:
     """Return the parameters of a kind of step, by field."""
     return {
         name: each

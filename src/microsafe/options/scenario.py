@@ -2,58 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from microsafe.display import Rate
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.parameter import Parameter, Why, parameters
 from microsafe.schema import Schema
 
 Missing = Literal["wildcard", "category", "expected"]
 Attack = Literal["all", "random", "ratio", "weight"]
-LowWeights = Literal["refuse", "clip"]
 Estimator = Literal["cell", "model"]
 
 _MOST_KEYS = 60  # sets of keys are the bits of one integer
 
 
+@dataclass(frozen=True, kw_only=True)
+class Assumptions:
+    """What an intruder knows and does, and how risk is estimated."""
+
+    keys: Annotated[
+        Iterable[str],
+        Parameter(
+            label="Key variables",
+            help="What an intruder may know about a person.",
+            control="variables",
+            metavar="A,B",
+            unset="as declared",
+        ),
+    ] = ()
+    weight: Annotated[
+        str | None,
+        Parameter(label="Sampling weight", control="variable", unset="as declared"),
+    ] = None
+    household: Annotated[
+        str | None,
+        Parameter(label="Household identifier", control="variable", unset="as declared"),
+    ] = None
+    missing: Annotated[
+        Missing,
+        Parameter(
+            label="Missing keys",
+            choices={
+                "wildcard": "matches any value",
+                "category": "is a category of its own",
+                "expected": "counts by the probability that it hides the value in question",
+            },
+        ),
+    ] = "wildcard"
+    alpha: Annotated[
+        Rate,
+        Parameter(
+            label="Weight of uncertain matches",
+            help="How much a match that rests on a missing key counts, from 0 to 1.",
+            only_with="missing=wildcard",
+        ),
+    ] = 1.0
+    attack: Annotated[
+        Attack,
+        Parameter(
+            label="Records that the intruder tries",
+            choices={
+                "all": "all of them",
+                "random": "one at random",
+                "ratio": "in proportion to f/F",
+                "weight": "in proportion to the inverse weight",
+            },
+        ),
+    ] = "all"
+    factor: Annotated[
+        Rate, Parameter(label="Factor on every risk", help="Above 0 and at most 1.")
+    ] = 1.0
+    error: Annotated[
+        Mapping[str, Rate],
+        Parameter(
+            label="Probability that a key is recorded with error",
+            help="The risk is multiplied by the probability that the keys which a record shows "
+            "have none.",
+            metavar="KEY=X,..",
+            unset="0",
+        ),
+    ] = field(default_factory=dict, hash=False)
+    clip_weights: Annotated[
+        bool,
+        Parameter(
+            label="Raise weights below 1 to 1",
+            help="A file with such weights is refused otherwise.",
+        ),
+    ] = False
+    estimator: Annotated[
+        Estimator,
+        Parameter(
+            label="Where the risk of a record comes from",
+            choices={
+                "cell": "its cell alone, as in mu-ARGUS",
+                "model": "a model of the population, more accurate where keys are sparse",
+            },
+        ),
+    ] = "cell"
+    why: Why = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
+class Scenario(Assumptions):
     """One set of keys and the assumptions that go with it.
 
     Attributes:
         keys: Variables that an intruder may know of a person.
-        weight: Sampling weight, or None if the file has none.
-        household: Household identifier, or None.
-        missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
-            is a category of its own; `"expected"`, a gap counts with the chance that it hides the
-            category in question: estimated, or counted where the study suppressed it.
-        alpha: How much a match that rests on a gap of the other record counts (wildcard only).
-        attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
-            proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
-        factor: Multiplies every risk, from 0 (exclusive) to 1.
-        error: Chance, by key, that it is recorded otherwise in the file than the intruder knows
-            it. The risk is multiplied by the chance that all keys which a record shows agree.
-        low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
-        estimator: Where the risk of a record comes from: its `"cell"` alone, as in mu-ARGUS, or a
-            `"model"` of the population that looks at all cells.
         name: What to call the scenario where a study has several.
-        why: Why this intruder is considered, written to the plan and the report.
     """
 
-    keys: tuple[str, ...]
-    weight: str | None = None
-    household: str | None = None
-    missing: Missing = "wildcard"
-    alpha: Rate = 1.0
-    attack: Attack = "all"
-    factor: Rate = 1.0
-    error: Mapping[str, Rate] = field(default_factory=dict, hash=False)
-    low_weights: LowWeights = "refuse"
-    estimator: Estimator = "cell"
+    keys: Annotated[tuple[str, ...], parameters(Assumptions)["keys"]]
     name: str = "main"
-    why: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no file could make meaningful."""
@@ -75,7 +136,6 @@ class Scenario:
             raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
         _one_of("missing rule", self.missing, get_args(Missing))
         _one_of("attack model", self.attack, get_args(Attack))
-        _one_of("rule for low weights", self.low_weights, get_args(LowWeights))
         _one_of("estimator", self.estimator, get_args(Estimator))
         if not 0.0 <= self.alpha <= 1.0:
             raise UsageError("alpha must lie between 0 and 1.")

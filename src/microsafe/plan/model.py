@@ -11,14 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from html import escape
-from typing import Any
+from typing import Annotated, Any
 
 from microsafe.display import Rate
 from microsafe.draws import check_seed
 from microsafe.errors import UsageError
 from microsafe.options.declaration import Declarations
-from microsafe.options.parameter import secrets
+from microsafe.options.parameter import Parameter, secrets
 from microsafe.options.policy import Policy
+from microsafe.options.reading import KnownPopulation, Reading
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.plan.lines import Lines, Place
@@ -35,48 +36,34 @@ FORMAT = 1
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for
 
 
+@dataclass(frozen=True, kw_only=True)
+class InputFile:
+    """The file to protect."""
+
+    file: Annotated[
+        str,
+        Parameter(
+            label="Data file", help="Its name relative to the folder of the plan.", control="file"
+        ),
+    ]
+    sha256: Annotated[
+        str, Parameter(label="Checksum", help="Another file of that name is refused.")
+    ] = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Input:
-    """The file to protect; names are relative to the folder of the plan.
+class Input(KnownPopulation, Reading, InputFile):
+    """The file to protect, and how it is read; names are relative to the folder of the plan."""
 
-    Attributes:
-        file: Its name.
-        sha256: Checksum of its bytes; another file of that name is refused.
-        meta: Metadata of a mu-ARGUS file, if not beside it.
-        encoding: Of a text file.
-        separator: Of a text file.
-        comment: What lines of a text file begin with that are left out.
-        na: Texts that stand for missing.
-        sheet: Of a workbook.
-        decimal: Decimal mark of numbers that are written as text.
-        thousands: Their thousands mark.
-        join: File of the households of the persons in `file`, if there is one.
-        on: Variable of both files that tells households apart.
-        join_sheet: Of a workbook of households.
-        join_sha256: Checksum of the file of households.
-        population: Known counts of the population for the keys, as a check on the input.
-        population_count: Their variable with the number of people; a row is a person if empty.
-    """
-
-    file: str
-    sha256: str = ""
-    meta: str = ""
-    encoding: str = ""
-    separator: str = ""
-    comment: str = ""
-    na: tuple[str, ...] = ()
-    sheet: str = ""
-    decimal: str = ""
-    thousands: str = ""
-    join: str = ""
-    on: str = ""
-    join_sheet: str = ""
-    join_sha256: str = ""
-    population: str = ""
-    population_count: str = ""
+    join_sha256: Annotated[
+        str, Parameter(label="Checksum of the file of households", only_with="join")
+    ] = ""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        for part in fields(Reading):  # an empty text says as little as none
+            if getattr(self, part.name) == "":
+                object.__setattr__(self, part.name, None)
         if bool(self.join) != bool(self.on) or (not self.join and self.join_sheet):
             raise UsageError("'join' names the file of households and 'on' its key: give both.")
 

@@ -11,6 +11,8 @@ from microsafe.errors import InputError, UnknownVariableError, UsageError
 from microsafe.io import digest
 from microsafe.io.formats import find_extension
 from microsafe.options.declaration import Declaration, Declarations, Type
+from microsafe.options.parameter import parameters
+from microsafe.options.reading import Reading, reading_options
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import Plan
 from microsafe.plan.sections import check_uses
@@ -111,17 +113,9 @@ def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:
 
 
 def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
-    given = plan.input
-    return {
-        "meta": folder / given.meta if given.meta else None,
-        "encoding": given.encoding or None,
-        "separator": given.separator or None,
-        "comment": given.comment or None,
-        "na": given.na,
-        "sheet": given.sheet or None,
-        "decimal": given.decimal or None,
-        "thousands": given.thousands or None,
-        "join": folder / given.join if given.join else None,
-        "on": given.on or None,
-        "join_sheet": given.join_sheet or None,
-    }
+    """Return how the input is read as options of `study`; files are where the plan has them."""
+    options = reading_options(plan.input)
+    for name, parameter in parameters(Reading).items():
+        if parameter.control == "file" and options[name] is not None:
+            options[name] = folder / options[name]
+    return options

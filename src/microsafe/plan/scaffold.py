@@ -12,6 +12,7 @@ from microsafe.display import keep_on_one_line, show_percent
 from microsafe.errors import InputError
 from microsafe.io import digest
 from microsafe.options.declaration import Declarations
+from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import Input, Output, quote_text, table_text, variables_text
@@ -120,8 +121,8 @@ def input_of(reading: dict[str, Any], folder: Path, sha256: str = "") -> Input:
     given = {name: each for name, each in reading.items() if each}
     if "join" in given:
         given["join_sha256"] = digest(Path(given["join"]))
-    for name in ("file", "meta", "join"):
-        if name in given:
+    for name, parameter in parameters(Input).items():
+        if parameter.control == "file" and name in given:
             given[name] = relative_path(Path(given[name]), folder)
     return Input(**{**given, "na": tuple(given.get("na", ())), "sha256": sha256})
 

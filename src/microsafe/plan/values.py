@@ -23,6 +23,7 @@ from typing import (
 
 from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.parameter import Parameter
 from microsafe.plan.lines import Place
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -167,7 +168,7 @@ def _kind_in_words(hint: Any, *, many: bool = False) -> str:
     """What a value must be."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _kind_in_words(inner[0], many=many)
+        return "the name of a file" if _is_file(hint) else _kind_in_words(inner[0], many=many)
     if origin in (Union, types.UnionType):
         kinds = [each for each in inner if each is not types.NoneType]
         return " or ".join(_kind_in_words(each, many=many) for each in kinds)
@@ -180,11 +181,16 @@ def _kind_in_words(hint: Any, *, many: bool = False) -> str:
     return f"{whole[many]} of {_kind_in_words(inner[1 if is_table else 0], many=True)}"
 
 
+def _is_file(hint: Any) -> bool:
+    """Whether a field names a file, which a plan can only do in text."""
+    return any(isinstance(part, Parameter) and part.control == "file" for part in hint.__metadata__)
+
+
 def _fits(value: object, hint: Any) -> bool:
     """Whether a TOML value can stand for a type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _fits(value, inner[0])
+        return isinstance(value, str) if _is_file(hint) else _fits(value, inner[0])
     if origin in (Union, types.UnionType):
         return any(_fits(value, each) for each in inner)
     if origin is Literal:

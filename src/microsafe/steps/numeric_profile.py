@@ -154,7 +154,7 @@ class _Surveying:
             records=len(batch.numbers),
             packed=np.unique(self.index.pack(batch.columns, len(batch.numbers))),
             spans={name: Span.of(batch.columns[name]) for name in self.names},
-            faults=count_faults(weights, "clip"),
+            faults=count_faults(weights, clip=True),
             heaviest=float(weights.max(initial=0.0)),
         )
 

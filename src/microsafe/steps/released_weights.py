@@ -132,14 +132,14 @@ def change_weight(step: Step, before: Before, name: str, progress: Progress) -> 
 def _compare_totals(engine: Engine, scenario: Scenario, by: tuple[str, ...]) -> WeightTotals:
     """Compare sums of true and released weights."""
     name = cast(str, scenario.weight)
-    asked = Scenario(keys=by or scenario.keys[:1], weight=name, low_weights=scenario.low_weights)
+    asked = Scenario(keys=by or scenario.keys[:1], weight=name, clip_weights=scenario.clip_weights)
     old = engine.cells(asked)
     try:
         new = engine.cells(replace(asked, weight=released_name(name)))
     except WeightError:
         raise InputError(
             f"Some of the weights {name!r} would become 0 or less"
-            f"{', or fall below 1' if scenario.low_weights == 'refuse' else ''}, which no record "
+            f"{'' if scenario.clip_weights else ', or fall below 1'}, which no record "
             "can stand for. Round to a smaller base, or take less noise."
         ) from None
     largest = float(np.abs(new.weight / old.weight - 1.0).max()) if by else None

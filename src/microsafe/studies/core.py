@@ -31,7 +31,7 @@ class StudyCore(StudyState):
             name: What to call it, such as "nosy neighbour".
             keys: Variables that this intruder knows.
             **changes: Whatever else differs from the first scenario: weight, household,
-                missing, alpha, attack, factor, error, low_weights, estimator.
+                missing, alpha, attack, factor, error, clip_weights, estimator.
 
         Raises:
             InputError: A key holds coordinates.

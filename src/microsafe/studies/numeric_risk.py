@@ -118,7 +118,7 @@ def compare_numbers(
     one, other = _pair(old[0], new[0], before, after, identifier)
     weights = None
     if weight is not None:
-        check_weights([old[1][weight]], "clip", f"Weight {weight!r} of {before.schema.source}")
+        check_weights([old[1][weight]], True, f"Weight {weight!r} of {before.schema.source}")
         weights = old[1][weight][one]
     pairs = NumberPairs(
         names=tuple(names),

@@ -68,7 +68,7 @@ def fit_once(
 ) -> PopulationModel:
     """Return the model for the keys of a scenario, fitted once for a file, converged or not."""
     asked = model_scenario(scenario)
-    name = (id(study.engine), asked.keys, asked.weight, asked.low_weights, asked.household)
+    name = (id(study.engine), asked.keys, asked.weight, asked.clip_weights, asked.household)
     if name not in study._models:
         cells = study.engine.cells(asked, progress=progress)
         what = f"for a model of {len(cells):,} combinations of keys"

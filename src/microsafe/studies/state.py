@@ -23,9 +23,9 @@ from microsafe.schema import Schema
 from microsafe.steps.base import Taken
 from microsafe.steps.perturbation import Perturbation
 
-# Fitted models by engine, keys, weight, rule for low weights and household.
+# Fitted models by engine, keys, weight, whether weights are clipped, and household.
 Models = dict[
-    tuple[int, tuple[str, ...], str | None, str, str | None],
+    tuple[int, tuple[str, ...], str | None, bool, str | None],
     tuple[Engine, Cells, PopulationModel],
 ]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.

@@ -142,16 +142,16 @@ def _read_reading(session: Session, plan: Plan, folder: Path) -> Reading:
     )
     return Reading(
         meta=meta,
-        encoding=given.encoding,
-        separator=given.separator,
-        comment=given.comment,
-        na=given.na,
-        sheet=given.sheet,
-        decimal=given.decimal,
-        thousands=given.thousands,
+        encoding=given.encoding or "",
+        separator=given.separator or "",
+        comment=given.comment or "",
+        na=tuple(given.na),
+        sheet=given.sheet or "",
+        decimal=given.decimal or "",
+        thousands=given.thousands or "",
         join=join,
-        on=given.on,
-        join_sheet=given.join_sheet,
+        on=given.on or "",
+        join_sheet=given.join_sheet or "",
         join_sha256=given.join_sha256,
     )
 

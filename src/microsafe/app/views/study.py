@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from secrets import token_bytes
+from typing import cast
 
 from microsafe import __version__
 from microsafe.app.messages import MOST_CATEGORIES
@@ -27,6 +28,7 @@ from microsafe.codes import spell_code
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import RoleDefaults
 from microsafe.options.parameter import secrets
+from microsafe.options.reading import Decimal
 from microsafe.plan.model import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
 from microsafe.progress import Progress
@@ -155,7 +157,7 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
             comment=reading.comment,
             na=reading.na,
             sheet=reading.sheet,
-            decimal=reading.decimal,
+            decimal=cast("Decimal | None", reading.decimal),
             thousands=reading.thousands,
             join=relative_path(Path(reading.join), folder) if reading.join else "",
             on=reading.on,

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.fields import add_fields
 from microsafe.cli.option_values import parse_count, parse_list, parse_rate
 from microsafe.cli.output import (
     PICTURES,
@@ -20,6 +21,7 @@ from microsafe.cli.output import (
 from microsafe.cli.reading import add_file, inputs_of
 from microsafe.cli.scenario import open_study
 from microsafe.display import format_grid
+from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
     from microsafe.risk import FileRisk
@@ -42,31 +44,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
     add_file(command)
     group = command.add_argument_group("scenario")
-    group.add_argument(
-        "--keys", type=parse_list, required=True, metavar="A,B", help="key variables"
-    )
+    add_fields(group, Assumptions, "keys", required=["keys"], keys="key variables")
     size = group.add_mutually_exclusive_group(required=True)
-    size.add_argument("--weight", metavar="NAME", help="sampling weight")
+    add_fields(size, Assumptions, "weight", weight="sampling weight")
     size.add_argument("--fraction", type=parse_rate, metavar="X", help="sampling fraction")
-    group.add_argument(
-        "--household",
-        metavar="NAME",
-        help="household identifier, if whole households were drawn: their members are no "
-        "independent draws",
-    )
-    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    drawn = "household identifier, if whole households were drawn: their members are no "
+    add_fields(group, Assumptions, "household", household=f"{drawn}independent draws")
+    add_fields(group, Assumptions, "clip_weights")
     _add_model(command)
     add_records(command, "the risk of every record under each model")
     add_plot(command, "plots of the models")
     add_json(command)
-    command.set_defaults(
-        missing="wildcard",
-        alpha=1.0,
-        attack="all",
-        factor=1.0,
-        error={},
-        estimator="cell",
-    )
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from microsafe.cli.option_values import parse_amount, parse_count, parse_rate
 from microsafe.cli.output import add_json
 from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
-    add_no_model,
+    add_one_estimator,
     add_population,
     add_scenario,
     open_study,
@@ -68,7 +68,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="highest expected number of re-identified households to tolerate; gives a limit on "
         "household risk",
     )
-    add_no_model(command)
+    add_one_estimator(command)
     add_json(command)
 
 
@@ -83,7 +83,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("Name the household identifier with --household to limit household risk.")
     data = open_study(chosen, console.progress)
     measured = data.risk(
-        both=not chosen.no_model, progress=console.progress, **population_of(chosen)
+        both=not chosen.one_estimator, progress=console.progress, **population_of(chosen)
     )
     found = measured.choose(**targets)
     notices = (*measured.notices, *limit_notices(found, measured.household))

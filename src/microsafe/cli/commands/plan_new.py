@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summarise_plan
 from microsafe.cli.console import Console
+from microsafe.cli.fields import add_fields
 from microsafe.cli.option_values import (
     parse_amount,
     parse_count,
@@ -21,8 +22,9 @@ from microsafe.cli.output import add_json
 from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import write_plan
 from microsafe.cli.reading import add_file, open_file
-from microsafe.cli.scenario import ESTIMATORS, add_roles, open_roles
+from microsafe.cli.scenario import add_roles, open_roles
 from microsafe.errors import UsageError
+from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
     from microsafe.options.policy import Policy
@@ -39,14 +41,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_file(command)
     add_roles(command, required=False)
     group = group_of(command, "scenario")
-    group.add_argument(
-        "--estimator",
-        choices=ESTIMATORS,
-        help="where the risk of a record comes from (default: what suits the file)",
-    )
-    group.add_argument(
-        "--why", default="", metavar="TEXT", help="why this intruder is thought of, for the report"
-    )
+    suits = "where the risk of a record comes from (default: what suits the file)"
+    add_fields(group, Assumptions, "estimator", "why", estimator=suits)
+    command.set_defaults(estimator=None)
     _add_policy(command)
     _add_decisions(command)
     output = group_of(command, "output")

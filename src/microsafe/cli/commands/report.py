@@ -13,7 +13,9 @@ from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import add_plan, run_plan
 
 AUDIENCES = ("board", "public")
-LANGUAGES = ("en", "de")
+# Found as the report finds them, which takes a while to load.
+_TRANSLATIONS = Path(__file__).parents[2] / "report" / "languages"
+LANGUAGES = ("en", *sorted(each.stem for each in _TRANSLATIONS.glob("*.toml")))
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

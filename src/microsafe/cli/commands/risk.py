@@ -20,7 +20,7 @@ from microsafe.cli.output import (
 )
 from microsafe.cli.reading import add_file, inputs_of
 from microsafe.cli.scenario import (
-    add_no_model,
+    add_one_estimator,
     add_population,
     add_scenario,
     open_study,
@@ -77,7 +77,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         choices=APPROXIMATIONS,
         help="use a published approximation instead of the exact risk",
     )
-    add_no_model(command)
+    add_one_estimator(command)
     add_json(command)
 
 
@@ -102,7 +102,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         limit=chosen.limit,
         household_limit=chosen.household_limit,
         approximation=chosen.approximation,
-        both=not chosen.no_model,
+        both=not chosen.one_estimator,
         progress=console.progress,
         **population_of(chosen),
     )

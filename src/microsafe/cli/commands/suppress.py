@@ -21,7 +21,7 @@ from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
     add_criterion,
     add_levels,
-    add_no_model,
+    add_one_estimator,
     add_scenario,
     format_declared,
     open_study,
@@ -87,7 +87,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="KEY=A,..",
         help="variables that lose their value wherever KEY does; may be repeated",
     )
-    add_no_model(command)
+    add_one_estimator(command)
     add_exceptions(command)
     add_output(command, "the protected file: a working file, not a release")
     add_json(command)
@@ -145,7 +145,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     )
     given = {"costs": chosen.cost, "linked": chosen.linked, "levels": chosen.level}
     declared = {name: options[name] or {} for name, each in given.items() if not each}
-    both = not chosen.no_model
+    both = not chosen.one_estimator
     before = study.risk(limit=chosen.above, both=both, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, both=both, progress=progress)

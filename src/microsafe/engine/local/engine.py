@@ -58,7 +58,7 @@ from microsafe.io.atomic import check_regular
 from microsafe.io.column_types import finish_frame
 from microsafe.notices import Notice
 from microsafe.options.declaration import Declarations
-from microsafe.options.scenario import LowWeights, Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
@@ -88,7 +88,7 @@ class Local:
             count=source.records,
             memory=memory or Memory(None, source.schema.source),
         )
-        self._checked: set[tuple[str, LowWeights]] = set()
+        self._checked: set[tuple[str, bool]] = set()
         self._cells: dict[tuple[object, ...], tuple[Cells, Batches]] = {}
         self._traits: dict[str, Traits] = {}
 
@@ -447,7 +447,7 @@ class Local:
     def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Batches]:
         """Cells, and for each record the number of its cell."""
         split = scenario.attack == "weight"
-        label = (scenario.keys, scenario.weight, scenario.low_weights, split)
+        label = (scenario.keys, scenario.weight, scenario.clip_weights, split)
         if label not in self._cells:
             self._cells[label] = self._count_cells(scenario, progress, split=split)
         return self._cells[label]
@@ -505,10 +505,10 @@ class Local:
         self.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *room_for_combinations(cells))
 
     def _check_weights(self, scenario: Scenario) -> None:
-        label = (scenario.weight or "", scenario.low_weights)
+        label = (scenario.weight or "", scenario.clip_weights)
         if scenario.weight is not None and label not in self._checked:
             where = f"Weight {scenario.weight!r} of {self.schema.source}"
-            check_weights(self._records.numbers[scenario.weight], scenario.low_weights, where)
+            check_weights(self._records.numbers[scenario.weight], scenario.clip_weights, where)
             self._checked.add(label)
 
     def _weights(self, scenario: Scenario) -> Iterator[Floats]:
@@ -518,7 +518,7 @@ class Local:
     def _weight(self, scenario: Scenario, batch: int) -> Floats:
         if scenario.weight is None:
             return np.ones(batch_lengths(self.rows())[batch])
-        return usable_weights(self._records.numbers[scenario.weight][batch], scenario.low_weights)
+        return usable_weights(self._records.numbers[scenario.weight][batch], scenario.clip_weights)
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
         return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])

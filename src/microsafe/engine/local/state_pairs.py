@@ -218,7 +218,7 @@ class LocalPairs:
         if self._scenario is None or self._weight_name is None:
             return np.ones(self._lengths[batch])
         known = np.nan_to_num(self._before.number(self._weight_name, batch), nan=0.0)
-        return usable_weights(known, self._scenario.low_weights)
+        return usable_weights(known, self._scenario.clip_weights)
 
     def _prepare_sums(
         self, names: Sequence[str], groups: Groups

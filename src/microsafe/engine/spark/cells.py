@@ -94,11 +94,11 @@ class SparkCells:
         Weights that cannot be used, and more categories than may come here, are left to `tally`.
         """
         new = {cell_label(each): each for each in scenarios}
-        for weighting in dict.fromkeys((each.weight, each.low_weights) for each in new.values()):
+        for weighting in dict.fromkeys((each.weight, each.clip_weights) for each in new.values()):
             alike = {
                 label: each
                 for label, each in new.items()
-                if (each.weight, each.low_weights) == weighting
+                if (each.weight, each.clip_weights) == weighting
                 and len(each.keys) == 1
                 and each.attack != "weight"
                 and label not in self.tallies
@@ -128,7 +128,7 @@ class SparkCells:
 def cell_label(scenario: Scenario) -> Label:
     """Return what cells rest on."""
     split = scenario.attack == "weight"
-    return (scenario.keys, scenario.weight, scenario.low_weights, split)
+    return (scenario.keys, scenario.weight, scenario.clip_weights, split)
 
 
 def household_label(scenario: Scenario) -> Label:
@@ -199,4 +199,4 @@ def _with_raw_weight(data: Data, scenario: Scenario) -> DataFrame:
 
 def _refuse_weights(frame: DataFrame, data: Data, scenario: Scenario) -> None:
     where = f"Weight {scenario.weight!r} of {data.schema.source}"
-    refuse_faulty(frame, "raw", where, clip=scenario.low_weights == "clip")
+    refuse_faulty(frame, "raw", where, clip=scenario.clip_weights)

@@ -61,7 +61,7 @@ class Data:
     refs: Mapping[str, ColumnRef]
     numbers: dict[str, Column] = field(default_factory=dict)
     files: list[pl.DataFrame] = field(default_factory=list)
-    medians: dict[tuple[str, str], float] = field(default_factory=dict)
+    medians: dict[tuple[str, bool], float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, schema: Schema, frame: DataFrame, order: tuple[str, ...]) -> Data:
@@ -130,7 +130,7 @@ class Data:
         if scenario.weight is None:
             return {}
         number = self.number(scenario.weight)
-        clip = scenario.low_weights == "clip"
+        clip = scenario.clip_weights
         made = {"w": sf.greatest(number, sf.lit(1.0)) if clip else number}
         return made | ({"raw": number} if raw else {})
 
@@ -143,7 +143,7 @@ class Data:
         """
         ref = self.refs[str(scenario.weight)]
         as_read = ref.value in self.rows.base.columns and ref.blank is None
-        label = (ref.value, scenario.low_weights)
+        label = (ref.value, scenario.clip_weights)
         if as_read and label in self.medians:
             return self.medians[label]
         frame = self.rows.frame(set(ref.columns)).withColumns(self.weights(scenario))

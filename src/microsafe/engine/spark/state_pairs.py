@@ -274,7 +274,7 @@ def _weight(data: Data, scenario: Scenario | None) -> Column:
         return sf.lit(1.0)
     raw = data.number(scenario.weight)
     known = sf.when(raw.isNull() | sf.isnan(raw), 0.0).otherwise(raw)
-    return sf.greatest(known, sf.lit(1.0)) if scenario.low_weights == "clip" else known
+    return sf.greatest(known, sf.lit(1.0)) if scenario.clip_weights else known
 
 
 def _figures(name: str, number: Column, weight: Column) -> dict[str, Column]:

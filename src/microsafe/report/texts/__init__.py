@@ -1,8 +1,8 @@
 """The texts of the reports in every language: one catalogue.
 
-English stands in the code, as the name of a text; every other language is a module of this
-room with the same texts (`TEXTS`, `STEPS`). A text that a language lacks is a failing test.
-To add a language, copy `de.py`, translate it, and name it in `LANGUAGES`.
+English stands in the code, as the name of a text; every other language is a file in
+`report/languages`. A text that a language lacks is a failing test. To add a language, copy
+`de.toml` under the code of the language and translate it.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from pathlib import Path
 from string import Formatter
 from typing import TypeVar
 
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import parameters
-from microsafe.report.texts import de
-from microsafe.report.texts.language import Language, StepWords
+from microsafe.report.texts.language import Language, StepWords, read_language
 from microsafe.steps.base import Step
 
 _T = TypeVar("_T")
 
 ENGLISH = Language(code="en", html="en-GB")
-LANGUAGES: Mapping[str, Language] = {each.code: each for each in (ENGLISH, de.LANGUAGE)}
+_FILES = sorted((Path(__file__).parents[1] / "languages").glob("*.toml"))
+LANGUAGES: Mapping[str, Language] = {
+    each.code: each for each in (ENGLISH, *map(read_language, _FILES))
+}
 
 # What a form asks for otherwise than a report tells it.
 _ENGLISH = {("recode", "breaks"): "Classes"}

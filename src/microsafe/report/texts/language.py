@@ -1,9 +1,14 @@
-"""What a language of the reports consists of."""
+"""What a language of the reports consists of, and how its file is read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from microsafe.notices import KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,3 +49,22 @@ class Language:
     sentences: Mapping[str, str] = field(default_factory=dict)
     thousands: str = ","
     decimal: str = "."
+
+
+def read_language(path: Path) -> Language:
+    """Return a language from its file, which is named by its code.
+
+    Args:
+        path: TOML with the fields of `Language`; what it says of notices stands by their ids.
+    """
+    told = tomllib.loads(path.read_text("utf-8"))
+    steps = {do: StepWords(**words) for do, words in told.pop("steps").items()}
+    sentences = dict(_tell_notices(told.pop("notices"))) | told.pop("sentences")
+    return Language(code=path.stem, steps=steps, sentences=sentences, **told)
+
+
+def _tell_notices(notices: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """Go through the parts of notices: English with bare places, and in the language."""
+    for kind, parts in notices.items():
+        for part, words in parts.items():
+            yield re.sub(r"\{(\w+)[^}]*\}", r"{\1}", getattr(KINDS[kind], part)), words

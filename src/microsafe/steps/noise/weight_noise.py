@@ -70,7 +70,7 @@ def noise_on_weight(
         forms[home] = household_form(engine, home)
     table = RecordTable.read(engine, Selection(forms=forms, identifier=identifier), progress)
     weights = table.numbers_of(name)
-    check_weights([weights], scenario.low_weights, f"Weight {name!r} of {engine.schema.source}")
+    check_weights([weights], scenario.clip_weights, f"Weight {name!r} of {engine.schema.source}")
     variable = engine.schema[name]
     span = Span.of(RecordValues(data=weights, missing=np.isnan(weights)))
     # Sums are kept to the last decimal, so these are those of the values, not of a display.
@@ -78,7 +78,7 @@ def noise_on_weight(
     decimals = shown if decimals is None else decimals
     after = renew_variable(variable, decimals)
     _, highest = room_for(after, decimals, (span.lowest, span.highest))
-    lowest = max(1.0 if scenario.low_weights == "refuse" else 10.0**-decimals, lowest)
+    lowest = max(10.0**-decimals if scenario.clip_weights else 1.0, lowest)
     stratum = table.number_strata(strata)
     units, numbers = _units(table, home)
     if home is not None:

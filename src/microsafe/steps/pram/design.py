@@ -455,7 +455,7 @@ def weigh_as(
     for each in scenarios:
         if each.weight is not None:
             return Scenario(
-                keys=keys, weight=each.weight, low_weights=each.low_weights, household=household
+                keys=keys, weight=each.weight, clip_weights=each.clip_weights, household=household
             )
     return Scenario(keys=keys, household=household)
 
@@ -463,7 +463,7 @@ def weigh_as(
 def split_by_weight(weighed: Scenario) -> Scenario:
     """Return the same scenario with cells of one weight each."""
     return Scenario(
-        keys=weighed.keys, weight=weighed.weight, low_weights=weighed.low_weights,
+        keys=weighed.keys, weight=weighed.weight, clip_weights=weighed.clip_weights,
         household=weighed.household, attack="weight",
     )  # fmt: skip
 

@@ -260,7 +260,7 @@ def refuse_other_weights(scenarios: Sequence[Scenario]) -> None:
     """Refuse scenarios that cannot be met together."""
     first = scenarios[0]
     for scenario in scenarios:
-        if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
+        if scenario.weight != first.weight or scenario.clip_weights != first.clip_weights:
             raise UsageError("Scenarios that are met together must share one sampling weight.")
 
 

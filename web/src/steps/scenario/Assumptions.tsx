@@ -92,8 +92,8 @@ export function Assumptions({ draft, onChange }: Props) {
           {(wiring) => (
             <select
               {...wiring}
-              value={draft.low_weights}
-              onChange={(event) => put({ low_weights: event.currentTarget.value as Draft["low_weights"] })}
+              value={draft.clip_weights ? "clip" : "refuse"}
+              onChange={(event) => put({ clip_weights: event.currentTarget.value === "clip" })}
             >
               {Object.entries(words.lowOptions).map(([value, text]) => (
                 <option key={value} value={value}>

@@ -18,7 +18,7 @@ export function emptyDraft(name: string): Draft {
     attack: "all",
     factor: 1,
     error: {},
-    low_weights: "refuse",
+    clip_weights: false,
     estimator: "cell",
     why: "",
   };

@@ -1,0 +1,70 @@
+"""Functions that take the fields of a dataclass as keywords: their signature and their words."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from functools import wraps
+from textwrap import wrap
+from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
+
+from microsafe.options.parameter import parameters
+
+P = ParamSpec("P")
+Subject = TypeVar("Subject")
+Options = TypeVar("Options")
+Result = TypeVar("Result")
+_OPTIONS = "        OPTIONS\n"  # where a docstring has the words of the fields
+
+
+def with_options(
+    kind: Callable[P, Options],
+) -> Callable[[Callable[[Subject, Options], Result]], Callable[Concatenate[Subject, P], Result]]:
+    """Return a decorator: a function of something and of options takes the latter as keywords.
+
+    Args:
+        kind: Dataclass of the options. OPTIONS in the docstring stands for its words.
+    """
+
+    def decorate(
+        function: Callable[[Subject, Options], Result],
+    ) -> Callable[Concatenate[Subject, P], Result]:
+        first, _ = inspect.signature(function).parameters.values()
+
+        @wraps(function)
+        def call(subject: Subject, /, *args: P.args, **given: P.kwargs) -> Result:
+            return function(subject, kind(*args, **given))
+
+        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [first.replace(kind=first.POSITIONAL_ONLY), *typed_parameters(kind).values()],
+            return_annotation=function.__annotations__["return"],
+        )
+        call.__doc__ = (function.__doc__ or "").replace(_OPTIONS, describe_fields(kind))
+        del call.__wrapped__  # its signature is another
+        return call
+
+    return decorate
+
+
+def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters by which a dataclass is made, with their types."""
+    hints = get_type_hints(kind)
+    signed = dict(inspect.signature(kind).parameters)
+    for part in fields(kind):  # type: ignore[arg-type]
+        if part.default_factory is not MISSING:
+            signed[part.name] = signed[part.name].replace(default=part.default_factory())
+    return {name: part.replace(annotation=hints[name]) for name, part in signed.items()}
+
+
+def describe_fields(kind: object, indent: int = 8) -> str:
+    """Return the lines of a docstring about the fields of a dataclass."""
+    lines = []
+    for name, parameter in parameters(kind).items():
+        more = f" {parameter.help}" if parameter.help else ""
+        unset = f" Default: {parameter.unset}." if parameter.unset else ""
+        lines.append(f"{name}: {parameter.label}.{more}{unset}")
+        lines += [f"    {word!r}: {means}." for word, means in parameter.choices.items()]
+    first, later = " " * indent, " " * (indent + 4)
+    wrapped = [wrap(first + line, 100, subsequent_indent=later) for line in lines]
+    return "".join(f"{line}\n" for part in wrapped for line in part)

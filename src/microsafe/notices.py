@@ -299,6 +299,17 @@ _KINDS = (
         remedy="Try fewer interactions, or let the search choose them.",
     ),
     NoticeKind(
+        id="model-simplified",
+        topic="file",
+        rule="the fit of the model of the population does not come to rest with all interactions "
+        "that the search chose, so the last ones were left out again",
+        fact="The fit of the model did not converge with all interactions that would help: "
+        "{count:,} were left out, and the risk is rather over- than understated.",
+        one="The fit of the model did not converge with all interactions that would help: "
+        "1 was left out, and the risk is rather over- than understated.",
+        remedy="Recode keys that have many categories, or leave some out.",
+    ),
+    NoticeKind(
         id="file-passed-over",
         topic="file",
         rule="an interaction would improve the model, but its tables would have more than 400,000 "

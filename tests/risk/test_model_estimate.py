@@ -18,10 +18,12 @@ import pytest
 import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.cli import main
+from microsafe.progress import Progress, silent
 from microsafe.risk import PopulationModel, fit_model
 from microsafe.risk.file.opinion import of_population
 from microsafe.risk.model import growing
 from microsafe.risk.model.scatter import Scatter
+from microsafe.risk.table.anderson import Anderson
 from microsafe.risk.table.crosstable import CrossTable, Impossible
 from microsafe.risk.table.loglinear import all_terms, fit
 
@@ -257,6 +259,39 @@ def test_an_answer_is_given_when_tau_is_at_rest() -> None:
     assert model.distances[-1] > 1e-8  # no answer, by the old rule
     exact = fit(table, all_terms(5, 2))
     assert model._risk() == pytest.approx([exact.file.tau1, exact.file.tau2], rel=1e-3)
+
+
+def test_a_fit_that_does_not_come_to_rest_does_with_fewer_terms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The search may choose what no fit reaches; independence always answers."""
+    cells = draw(leaning((6, 5, 4), 3000, 1), 0.1, 1).cells
+    whole = fit_model(cells)
+    settle = growing.GrowingModel.settle
+
+    def only_of_few_terms(model: growing.GrowingModel, progress: Progress = silent) -> None:
+        settle(model, progress)
+        model.at_rest = not model.terms
+
+    assert whole.simplified == 0
+    monkeypatch.setattr(growing.GrowingModel, "settle", only_of_few_terms)
+    plain = fit_model(cells)
+    assert plain.converged
+    assert plain.interactions == []
+    assert plain.simplified == len(whole.steps)
+
+
+def test_an_acceleration_that_goes_astray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = CrossTable.of(draw(nested_counts()[:, :5], 0.02, 3).cells)
+    models = [growing.GrowingModel(table) for _ in range(2)]
+    for model in models:
+        for term in all_terms(5, 2):
+            model.add(term, np.ones([table.sizes[key] for key in term]))
+    models[0].settle()
+    monkeypatch.setattr(Anderson, "next", lambda _, start, end, weight: np.full_like(end, np.nan))
+    models[1].settle()
+    assert models[1].at_rest
+    assert models[1]._risk() == pytest.approx(models[0]._risk(), rel=1e-3)
 
 
 def test_without_an_answer_the_command_line_says_so(

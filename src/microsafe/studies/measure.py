@@ -73,6 +73,7 @@ from microsafe.studies.record_risk import (
     measure_once,
     record_notices,
     repeated_row_notices,
+    simplified_notices,
     sum_by_household,
     telling_weight_notices,
 )
@@ -187,6 +188,7 @@ class MeasureVerbs(DescribeVerbs):
                 *household_notes,
                 *estimator_notices(chosen, measured, other),
                 *repeated_row_notices(self, chosen, reference, other),
+                *simplified_notices(reference),
                 *skipped,
                 *gap_notices(measured, chosen, known=reference is not None),
                 *population_notices(beside),

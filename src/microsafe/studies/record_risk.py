@@ -127,9 +127,18 @@ def measure_by_other_estimator(
     try:
         reference = study._reference(beside, progress=progress)
         found = measured.found
-        return measure_once(study, cells, beside, reference=reference, kept=kept, found=found), ()
+        made = measure_once(study, cells, beside, reference=reference, kept=kept, found=found)
+        return made, simplified_notices(reference)
     except NoEstimateError:
         return None, (make_notice("model-none", share=show_percent(share)),)
+
+
+def simplified_notices(reference: Reference | None) -> tuple[Notice, ...]:
+    """Say where the model does without interactions that would help."""
+    model = None if reference is None else reference.model
+    if model is None or not model.simplified:
+        return ()
+    return (make_notice("model-simplified", count=model.simplified),)
 
 
 def repeated_row_notices(

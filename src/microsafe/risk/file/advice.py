@@ -49,6 +49,8 @@ def file_notices(
     if population is not None and population.passed_over:
         terms = [population.name_term(term) for term in population.passed_over]
         yield make_notice("file-passed-over", count=len(terms), terms=_list_terms(terms))
+    if population is not None and population.simplified:
+        yield make_notice("model-simplified", count=population.simplified)
     for other in others:
         yield from _disagreement_notice(chosen, other)
 

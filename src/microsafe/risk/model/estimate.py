@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import NormalDist
 
@@ -43,6 +43,7 @@ class PopulationModel:
         tau2: Expected number of sample uniques that a match would re-identify.
         interval: Of tau1 and tau2, nominal 95 %.
         converged: Whether tau is at rest.
+        simplified: Terms that were left out again because tau did not come to rest with them.
         distances: Largest relative distance from a margin, iteration by iteration.
         diagnosis: The criteria B1 and B2 of the last model, without scatter.
         fitted: People expected in each cell of the table.
@@ -64,6 +65,7 @@ class PopulationModel:
     tau2: float
     interval: tuple[Interval, Interval]
     converged: bool
+    simplified: int
     distances: tuple[float, ...]
     diagnosis: Tau
     fitted: Floats
@@ -186,8 +188,8 @@ def fit_model(
     found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
     cluster = 1.0 if clusters is None else mean_members(clusters)
     seen = table.f if clusters is None else households_by_cell(clusters, len(table.f))
-    found.model.settle(progress=progress)
-    means = _means(table, found, impossible, progress)
+    searched = len(found.additions)
+    found, means = _fit_means(table, found, impossible, progress)
     tell = partial(progress, "estimating the population")
     tell(0.0)
     scatter, *others = find_scatter(counts, found.model.model, seen, cluster)
@@ -219,6 +221,7 @@ def fit_model(
         tau2=tau2,
         interval=interval,
         converged=means.at_rest and found.model.at_rest,
+        simplified=searched - len(found.additions),
         distances=tuple(means.distances),
         diagnosis=diagnosis,
         fitted=fitted,
@@ -226,6 +229,25 @@ def fit_model(
         factors=tuple(means.factors),
         levels=tuple(_levels_of(cells, key) for key in range(len(cells.keys))),
     )
+
+
+def _fit_means(
+    table: CrossTable, found: Search, impossible: Sequence[Impossible], progress: Progress
+) -> tuple[Search, GrowingModel]:
+    """Fit the terms that were found; the first half of them while tau does not come to rest.
+
+    Independence, at the end, always does.
+    """
+    while True:
+        found.model.settle(progress=progress)
+        means = _means(table, found, impossible, progress)
+        if (found.model.at_rest and means.at_rest) or not found.additions:
+            return found, means
+        fewer = found.additions[: len(found.additions) // 2]
+        model = GrowingModel(found.model.table, impossible)
+        for each in fewer:
+            model.add(each.term, each.trust)
+        found = replace(found, model=model, additions=fewer)
 
 
 def _means(

@@ -69,27 +69,39 @@ class GrowingModel:
         self.terms.append(term)
         self._fit(dict(zip(self.model.terms, self.model.parameters, strict=True)))
 
+    @np.errstate(all="ignore")  # a fit that goes astray is told by its risk
     def settle(self, progress: Progress = silent) -> None:
         """Fit on until the risk of the file no longer moves and margins are within their error."""
+        start = [each.copy() for each in self.model.parameters]
+        # Where hardly anybody is in a margin the acceleration may go astray: then without it.
+        for plain in (False, True):
+            if plain:
+                self.model.restart(start)
+            self._settle(plain=plain, progress=progress)
+            if self.at_rest:
+                break
+        self.factors = self._factors()
+        progress("fitting the model", 1.0)
+
+    def _settle(self, *, plain: bool, progress: Progress) -> None:
         last = self._risk()
         for number in range(_PERIODS):
             progress("fitting the model", number / _PERIODS)
             self.distances += iterate(
-                self.model, self.model.table, tolerance=_FINE, iterations=_PERIOD
+                self.model, self.model.table, tolerance=_FINE, iterations=_PERIOD, plain=plain
             )
             now = self._risk()
-            still = np.abs(now - last) <= _REST * last
+            still = bool((np.abs(now - last) <= _REST * last).all())
             last = now
-            if still.all() and self._off() <= _WITHIN:
-                self.at_rest = True
+            if still and self._off() <= _WITHIN:
                 break
-        self.at_rest = self.at_rest or bool(still.all())
-        self.factors = self._factors()
-        progress("fitting the model", 1.0)
+        self.at_rest = still
 
     def _risk(self) -> Floats:
         """The risk of the file without scatter: tau1 and tau2."""
         rest = (1.0 - self.table.fraction) * self.model.fitted_values()[self.table.uniques]
+        if not np.isfinite(rest).all():
+            return np.full(2, np.nan)  # which is never at rest
         return np.array([unique_chance(rest).sum(), match_chance(np.ones_like(rest), rest).sum()])
 
     def _off(self) -> float:
@@ -121,6 +133,7 @@ class GrowingModel:
     def _goal(self, term: Term) -> Floats:
         return self._goals[term] if term in self._goals else self.table.margin(term)
 
+    @np.errstate(all="ignore")
     def _fit(self, parameters: Parameters) -> None:
         aimed = self.table.with_margins(self._goals)
         self.model = CliqueTree(aimed, terms_of(len(aimed.keys), self.terms), self._impossible)

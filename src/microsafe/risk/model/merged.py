@@ -45,6 +45,11 @@ class MergedModel:
         """Standard error of sums of risks, relative to them (see `PopulationModel`)."""
         return self.model.spread
 
+    @property
+    def simplified(self) -> int:
+        """Terms that were left out again (see `PopulationModel`)."""
+        return self.model.simplified
+
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people are expected to agree with each row (see `PopulationModel`).
 

@@ -107,7 +107,7 @@ def _best(
             continue
         tell()
         gain = _weigh(model, term, effect(term), shrunken=shrunken)
-        if gain <= 0 or (best is not None and gain <= best[0]):
+        if not gain > (0.0 if best is None else best[0]):  # nor if it is no number
             continue
         if model.room_for(term):
             best = gain, term

@@ -35,6 +35,10 @@ class ExpectedPeople(Protocol):
     def spread(self) -> float | None:
         """Standard error of its sums, relative to them; None if it is not known."""
 
+    @property
+    def simplified(self) -> int:
+        """Terms that it does without so that its fit comes to rest."""
+
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """People expected who agree with some rows on some keys (bit j stands for key j)."""
 

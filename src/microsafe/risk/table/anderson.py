@@ -48,7 +48,7 @@ class Anderson:
         turns = [new - old for old, new in zip(self._residuals, self._residuals[1:], strict=False)]
         gram = np.array([[product(weight * one, other) for other in turns] for one in turns])
         size_of = np.sqrt(np.diag(gram))
-        if not size_of.all():
+        if not (size_of.all() and np.isfinite(gram).all()):
             self._forget()
             return end
         # Turns shrink as a fit converges: only at one scale do all of them count.

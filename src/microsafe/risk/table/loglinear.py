@@ -208,9 +208,19 @@ def iterate(
     *,
     tolerance: float = TOLERANCE,
     iterations: int = _ITERATIONS,
+    plain: bool = False,
     progress: Progress = silent,
 ) -> list[float]:
-    """Iterate until margins converge and, if that is tight, tau does; return distances."""
+    """Iterate until margins converge and, if that is tight, tau does; return distances.
+
+    Args:
+        model: What is fitted.
+        table: The sample.
+        tolerance: Relative, of every margin.
+        iterations: When to give up.
+        plain: Whether to do without acceleration, which never leads away from the margins.
+        progress: Progress callback.
+    """
     weight = np.sqrt(_join_arrays(model.targets))
     acceleration = Anderson(_MEMORY)
     distances: list[float] = []
@@ -228,7 +238,7 @@ def iterate(
             if abs(now - last) <= tolerance * now:
                 break
             last = now
-        elif number >= _PLAIN:
+        elif number >= _PLAIN and not plain:
             end = _join_arrays(model.parameters)
             if distance < best:
                 best, safe = distance, end
@@ -238,6 +248,8 @@ def iterate(
             else:
                 acceleration = Anderson(_MEMORY)
                 model.restart(_split_array(safe, model.targets))
+    if not np.isfinite(_join_arrays(model.parameters)).all():
+        model.restart(_split_array(safe, model.targets))
     progress("fitting the model", 1.0)
     return distances
 

@@ -1,0 +1,29 @@
+"""Real households of which it is known how many are alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from microsafe import study
+
+KEYS = ("area", "hinc", "dwelling", "sex", "age", "status", "size")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("file", ["ohas_10", "ohas_nan"])
+@pytest.mark.parametrize("household", ["household", None])
+def test_the_model_answers(peers: Path, file: str, household: str | None) -> None:
+    """Margins of nobody lead the fit astray; it must come back, or do with less."""
+    data = study(
+        peers / f"families/{file}.csv.gz",
+        keys=KEYS,
+        weight="weight",
+        household=household,
+        estimator="model",
+    )
+    risk = data.risk(both=False)
+    assert 0.0 < risk.expected < risk.measured.cells.records
+    assert 0.0 < risk.max <= 1.0

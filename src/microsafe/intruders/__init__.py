@@ -1,0 +1,111 @@
+"""Intruders: what somebody makes of what he knows. One file a kind, and one line in this list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from microsafe.intruders.base import (
+    AttackedFile,
+    Intruder,
+    IntruderResult,
+    find_reason_to_skip,
+)
+from microsafe.intruders.keys import KeysIntruder
+from microsafe.intruders.participant import ParticipantIntruder
+from microsafe.options.parameter import parameters
+from microsafe.progress import Progress, silent
+
+__all__ = [
+    "INTRUDERS",
+    "NOT_PLAYED",
+    "AttackedFile",
+    "Intruder",
+    "IntruderResult",
+    "KeysIntruder",
+    "ParticipantIntruder",
+    "UnplayedIntruder",
+    "play_intruder",
+    "register_intruders",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnplayedIntruder:
+    """An intruder that no figure here stands for: a table of intruders names him all the same.
+
+    Attributes:
+        name: In plans and on the command line.
+        title: In tables, reports and the app.
+        knows: One sentence: who, knows what, of whom.
+        reason: Why he is not tried.
+    """
+
+    name: str
+    title: str
+    knows: str
+    reason: str
+
+
+def register_intruders(kinds: Iterable[type[Intruder]]) -> dict[str, type[Intruder]]:
+    """Return intruders by name.
+
+    Raises:
+        TypeError: Two have one name, one is no dataclass, or a field has no words.
+    """
+    registry: dict[str, type[Intruder]] = {}
+    for kind in kinds:
+        words = parameters(kind)
+        for field in fields(kind):  # type: ignore[arg-type]
+            if field.name not in words:
+                raise TypeError(f"The intruder {kind.__name__} lacks words for {field.name!r}.")
+        if kind.name in registry:
+            raise TypeError(f"Two intruders are called {kind.name!r}.")
+        registry[kind.name] = kind
+    return registry
+
+
+def play_intruder(
+    intruder: Intruder, file: AttackedFile, *, progress: Progress = silent
+) -> IntruderResult:
+    """Play an intruder on a file, if he can be played there; else the result says why not."""
+    reason = find_reason_to_skip(type(intruder), file)
+    return intruder.skip(reason) if reason else intruder.play(file, progress)
+
+
+INTRUDERS = register_intruders([KeysIntruder, ParticipantIntruder])
+
+NOT_PLAYED = (
+    UnplayedIntruder(
+        name="method",
+        title="Knows the method",
+        knows="Someone who knows how blanks are chosen, and so that a blanked value was rare.",
+        reason="microsafe does not estimate what the choice of blanks gives away.",
+    ),
+    UnplayedIntruder(
+        name="guesser",
+        title="Guesser",
+        knows="Someone who guesses hidden keys from every other variable of the file.",
+        reason="Hits with guessed keys are not estimated; see the suppressed values that can be "
+        "guessed.",
+    ),
+    UnplayedIntruder(
+        name="inference",
+        title="Inference",
+        knows="Someone who learns a sensitive attribute of a person without finding the record.",
+        reason="What people in the file give away beyond others is not estimated; see l-diversity "
+        "and t-closeness.",
+    ),
+    UnplayedIntruder(
+        name="second",
+        title="Second file",
+        knows="Someone who also has an earlier release of the same survey.",
+        reason="Earlier releases are not compared with this one.",
+    ),
+    UnplayedIntruder(
+        name="numbers",
+        title="Numbers",
+        knows="Someone who knows numeric variables of a person, such as income.",
+        reason="Numeric variables are measured apart, as numeric risk.",
+    ),
+)

@@ -34,7 +34,7 @@ def measure_gate(folder: Path, scale: float) -> None:
         "protect, no steps": process("-m", "microsafe", "protect", plan, "--overwrite", times=1),
     }
     table(
-        f"The gate, {rows:,} x {KEYS} keys and a weight from Parquet, against `risk --one-estimator`",
+        f"The gate, {rows:,} x {KEYS} keys and a weight, Parquet, against `risk` by one estimator",
         ("task", "CPU s", "risk CPU s", "ratio", "aim"),
         [
             (task, f"{cost.cpu:.2f}", f"{bare.cpu:.2f}", f"{cost.cpu / bare.cpu:.2f}", aim)

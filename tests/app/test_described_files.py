@@ -11,7 +11,7 @@ import pytest
 
 from app.client import Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 
@@ -177,7 +177,7 @@ def test_it_outlives_a_crash(messy: Page, session: Session, folder: Path) -> Non
     apply(messy, {"age": NUMBER}, reading={"thousands": "'"})
     session.close()
     again = Session(Folders(roots=(folder.resolve(),)))
-    enter_file(again, folder / "messy.csv", Reading(), resuming=True)
+    enter_file(again, folder / "messy.csv", SavedReading(), resuming=True)
     with running(again) as page:
         found = page.ask("GET /api/metadata")
         assert found["declarations"]["age"]["type"] == "number"

@@ -10,7 +10,7 @@ import pytest
 
 from app.client import SCENARIO, Page, decide, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
@@ -144,7 +144,7 @@ def test_decisions_are_resumed(measured: Page, session: Session, folder: Path) -
     assert before["keep"]
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
     with running(again) as page:
         after = page.ask("GET /api/study")
     assert (after["keep"], after["keep_order"]) == (before["keep"], before["keep_order"])

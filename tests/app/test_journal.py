@@ -10,7 +10,7 @@ import pytest
 
 from app.client import SCENARIO, Page, decide, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import JournalFile, Reading, read_journal, read_latest
+from microsafe.app.journal import JournalFile, SavedReading, read_journal, read_latest
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.errors import InputError
@@ -63,7 +63,7 @@ def test_the_estimator_is_kept_and_earlier_journals_have_none(
             del table["scenarios"][0]["estimator"]
             path.write_text(json.dumps(table))
         again = Session(Folders(roots=(folder,)))
-        enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+        enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
         study = again.state.study
         assert study is not None
         assert study.scenario().estimator == wanted
@@ -74,7 +74,7 @@ def test_a_session_is_taken_up_where_it_was_left(left: Path, folder: Path, measu
     before = measured.ask("GET /api/study")
     risk = measured.ask("GET /api/risk")
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
     with running(again) as page:
         after = page.ask("GET /api/study")
         assert after | {"revision": 0} == before | {"revision": 0}
@@ -106,7 +106,7 @@ def test_a_file_that_changed_is_refused(left: Path, folder: Path) -> None:
     path = folder / "survey.sav"
     path.write_bytes(path.read_bytes() + b"\0")
     with pytest.raises(InputError, match="checksum differs"):
-        enter_file(Session(Folders(roots=(folder,))), path, Reading(), resuming=True)
+        enter_file(Session(Folders(roots=(folder,))), path, SavedReading(), resuming=True)
     with running(Session(Folders(roots=(folder,)))) as page:
         answer = page.raw("POST /api/open", {"folder": 0, "path": "survey.sav"})
         assert answer.status == 422 or answer.json()["saved"] is None
@@ -154,7 +154,7 @@ def test_there_may_be_no_session(folder: Path) -> None:
         read_latest()
     with pytest.raises(InputError, match=r"no session on survey\.sav"):
         enter_file(
-            Session(Folders(roots=(folder,))), folder / "survey.sav", Reading(), resuming=True
+            Session(Folders(roots=(folder,))), folder / "survey.sav", SavedReading(), resuming=True
         )
     JournalFile(folder / "survey.sav").close()  # what failed left no lock behind
 
@@ -237,6 +237,6 @@ def test_a_sample_is_tried_taken_and_taken_up(
     assert released["allowed"]
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["steps"] == before["steps"]

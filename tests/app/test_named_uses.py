@@ -9,7 +9,7 @@ import pytest
 
 from app.client import Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 
@@ -45,7 +45,7 @@ def test_they_outlive_a_crash(protected: Page, session: Session, folder: Path) -
     protected.ask("PUT /api/uses", USES)
     session.close()
     again = Session(Folders(roots=(folder.resolve(),)))
-    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["uses"] == USES
     again.close()

@@ -15,7 +15,7 @@ import pytest
 import microsafe as ms
 from app.client import PATIENCE, SCENARIO, Page, decide, events, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
@@ -391,7 +391,7 @@ def test_a_resumed_session_still_knows_why(measured: Page, session: Session, fol
     assert "[propose.result]" in plan
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["proposed"]
         assert page.ask("GET /api/plan")["plan"] == plan

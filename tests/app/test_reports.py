@@ -10,7 +10,7 @@ import pytest
 
 from app.client import SCENARIO, Page, decide, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading, read_journal
+from microsafe.app.journal import SavedReading, read_journal
 from microsafe.app.security import DOCUMENT_HEADERS, HEADERS
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
@@ -186,7 +186,7 @@ def test_the_cover_is_resumed(measured: Page, session: Session, folder: Path, st
     measured.ask("PUT /api/cover", COVER)
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["cover"] == COVER
     (path,) = state.glob("*.json")

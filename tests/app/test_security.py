@@ -19,7 +19,7 @@ import pytest
 
 from app.client import KEY, PATIENCE, SCENARIO, Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.request import Request
 from microsafe.app.security import HEADERS
@@ -35,7 +35,7 @@ def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         session = Session(Folders(roots=(survey_file.parent,)))
-        enter_file(session, survey_file, Reading())
+        enter_file(session, survey_file, SavedReading())
         with running(session) as page:
             before = page.ask("PUT /api/scenario", SCENARIO)
             yield page

@@ -100,15 +100,42 @@ def test_a_command_alone_is_one_line_or_runs(name: str, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_fits_and_tells_defaults(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_fits_a_screen_and_names_every_option(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    command = COMMANDS[name]
-    shown = command.format_help()
+    lines = COMMANDS[name].format_help().splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    named = set(re.findall(r"--[a-z][a-z-]*", "\n".join(lines)))
+    assert {action.option_strings[-1] for action in options_of(name)} <= {
+        *named,
+        "--help",
+        "--help-all",
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_all_help_explains_every_option_and_its_default(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = COMMANDS[name].format_help_all()
     assert max(map(len, shown.splitlines())) <= 80
-    exclusive = {a for each in command._mutually_exclusive_groups for a in each._group_actions}
-    for action in command._actions:
-        if action.option_strings and action.nargs != 0 and not action.required:
-            assert action in exclusive or "default" in (action.help or ""), action.option_strings
+    _, *parts = re.split(r"\n(?:  (?=-)|\n)", shown)
+    entries = [" ".join(part.split()) for part in parts]
+    exclusive = COMMANDS[name]._mutually_exclusive_groups
+    grouped = {action for group in exclusive for action in group._group_actions}
+    for action in options_of(name):
+        (entry,) = (entry for entry in entries if action.option_strings[-1] in entry.split()[:2])
+        assert action.help
+        assert len(entry.split()) > 2
+        has_default = action.default not in (None, "", (), [], {}, False, argparse.SUPPRESS)
+        assert "default" in entry or not has_default or action in grouped, entry
+
+
+def options_of(name: str) -> list[argparse.Action]:
+    return [action for action in COMMANDS[name]._actions if action.option_strings]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

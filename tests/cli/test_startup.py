@@ -15,12 +15,13 @@ from typing import get_args
 import pytest
 
 import microsafe
-from microsafe.cli import reading, scenario
 from microsafe.cli.commands import file_risk, report, risk, suppress
 from microsafe.cli.main import load_library
 from microsafe.cli.parser import build_parser
 from microsafe.engine import EngineName
-from microsafe.options.scenario import Attack, Missing
+from microsafe.options.parameter import parameters
+from microsafe.options.reading import EngineOptions
+from microsafe.options.scenario import Assumptions, Attack, Estimator, Missing
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
@@ -110,9 +111,15 @@ def test_choices_are_those_of_the_types() -> None:
     assert get_args(Guarantee) == suppress.GUARANTEES
     assert get_args(ModelName) == file_risk.MODELS
     assert file_risk.BANDS == USUAL_BANDS
-    assert get_args(Attack) == scenario.ATTACKS
-    assert get_args(EngineName) == reading.ENGINES
-    assert get_args(Missing) == scenario.MISSING
+    for kind, name, words in (
+        (Assumptions, "attack", Attack),
+        (Assumptions, "missing", Missing),
+        (Assumptions, "estimator", Estimator),
+        (EngineOptions, "engine", EngineName),
+    ):
+        assert get_args(words) == tuple(parameters(kind)[name].choices)
+        action = dict(commands())["risk"]._option_string_actions[f"--{name}"]
+        assert action.choices == get_args(words)
 
 
 def commands() -> Iterator[tuple[str, argparse.ArgumentParser]]:

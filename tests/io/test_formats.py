@@ -81,7 +81,7 @@ def test_a_new_format_is_known_everywhere(
     assert names == ["a.toy", "safe.toy"]
     assert safe_name(path) == "a-safe.toy"
     with pytest.raises(SystemExit):
-        main(["describe", "--help"])
+        main(["describe", "--help-all"])
     assert ".toy" in capsys.readouterr().out
     (tmp_path / "a.docx").write_text("x")
     with pytest.raises(InputError, match=r"\.toy"):

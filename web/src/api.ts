@@ -304,8 +304,8 @@ export interface Scenario {
   readonly error: Readonly<Record<string, number>>;
   readonly clip_weights: boolean;
   readonly estimator: "cell" | "model";
-  readonly name: string;
   readonly why: string;
+  readonly name: string;
 }
 
 /** All scenarios, in order; the first is "main". */
@@ -1349,7 +1349,7 @@ export interface SuggestionList {
 /** One field of the form of a step. */
 export interface StepField {
   readonly name: string;
-  readonly control: "variable" | "variables" | "sets" | "number" | "whole" | "text" | "choice" | "switch" | "matrix" | "groups" | "seed" | null;
+  readonly control: "variable" | "variables" | "sets" | "number" | "whole" | "text" | "choice" | "switch" | "matrix" | "groups" | "seed" | "file" | null;
   readonly label: string;
   readonly help: string;
   readonly choices: Readonly<Record<string, string>>;
@@ -1803,7 +1803,7 @@ export type ExploreQueryInput = Given<ExploreQuery, "name">;
 
 export type CrossQueryInput = Given<CrossQuery, "rows" | "columns">;
 
-export type ScenarioInput = Given<Scenario, "keys">;
+export type ScenarioInput = Given<Scenario, never>;
 
 export type ScenarioListInput = Given<ScenarioList, "scenarios">;
 

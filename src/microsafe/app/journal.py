@@ -34,7 +34,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class SavedReading:
     """How the file is read; the words of a plan's input, but with full paths."""
 
     meta: str = ""
@@ -92,7 +92,7 @@ class Journal:
 
     file: str
     sha256: str
-    reading: Reading = field(default_factory=Reading)
+    reading: SavedReading = field(default_factory=SavedReading)
     declarations: Declarations = field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = ()
     policy: Policy = field(default_factory=Policy)
@@ -217,7 +217,7 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         raise ValueError
     return Journal(
         **{name: table[name] for name in kinds},
-        reading=build_value(Reading, table["reading"], where),
+        reading=build_value(SavedReading, table["reading"], where),
         declarations=build_declarations(table["declarations"], where),
         scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
         policy=build_value(Policy, table["policy"], where),

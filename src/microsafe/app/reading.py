@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from microsafe.app.grouped_counts import read_numbers
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.masking import LEAST
 from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.metadata import VariableReading
@@ -41,7 +41,7 @@ _PRIVATE = ("identifier", "id", "household", "weight")
 
 
 def read_file(
-    path: Path, reading: Reading, progress: Progress, declarations: Declarations | None = None
+    path: Path, reading: SavedReading, progress: Progress, declarations: Declarations | None = None
 ) -> tuple[OpenFile, Study]:
     """Read a file and what is in it."""
     stamp = read_stamp(path)
@@ -61,7 +61,7 @@ def read_file(
     return opened, data
 
 
-def _check_joined(reading: Reading, progress: Progress) -> Reading:
+def _check_joined(reading: SavedReading, progress: Progress) -> SavedReading:
     """Return how files are read, with the checksum of the households, which stays what it is."""
     if not reading.join:
         return reading
@@ -76,7 +76,11 @@ def _check_joined(reading: Reading, progress: Progress) -> Reading:
 
 
 def read_again(
-    opened: OpenFile, data: Study, reading: Reading, declarations: Declarations, progress: Progress
+    opened: OpenFile,
+    data: Study,
+    reading: SavedReading,
+    declarations: Declarations,
+    progress: Progress,
 ) -> tuple[OpenFile, Study]:
     """Read the open file otherwise; only what is said of variables needs no reading.
 
@@ -165,7 +169,7 @@ def _is_numeric(data: Study, variable: VariableProfile) -> bool:
     return variable.distinct > 0 and all(n is not None and math.isfinite(n) for n in numbers)
 
 
-def _reading_options(reading: Reading) -> Mapping[str, Any]:
+def _reading_options(reading: SavedReading) -> Mapping[str, Any]:
     return {
         "meta": reading.meta or None,
         "encoding": reading.encoding or None,

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from microsafe.app.bundle import read_bundle
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading, read_latest
+from microsafe.app.journal import SavedReading, read_latest
 from microsafe.app.security import App
 from microsafe.app.server import build_app
 from microsafe.app.session import Session
@@ -33,7 +33,7 @@ def serve(
     file: Path | None,
     *,
     folders: tuple[Path, ...] = (),
-    reading: Reading,
+    reading: SavedReading,
     codebook: Path | None = None,
     resume: bool = False,
     port: int = 0,

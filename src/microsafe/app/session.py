@@ -16,7 +16,7 @@ from typing import Any
 
 from microsafe.app.documents import Documents
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Journal, JournalFile, Reading, TakenProposal
+from microsafe.app.journal import Journal, JournalFile, SavedReading, TakenProposal
 from microsafe.app.messages.propose import ProposeRequest
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
@@ -55,7 +55,7 @@ class OpenFile:
     """
 
     path: Path
-    reading: Reading
+    reading: SavedReading
     declarations: Declarations = field(default_factory=dict)
     sha256: str
     stamp: tuple[int, int]
@@ -205,7 +205,7 @@ class Session:
     def _store(self, made: State) -> None:
         if self.journal_file is not None and made.opened is not None:
             journal = _make_journal(made, made.opened)
-            said = journal.declarations or journal.reading != Reading()
+            said = journal.declarations or journal.reading != SavedReading()
             if said or journal.scenarios or journal.steps:  # nothing yet is not worth keeping
                 self.journal_file.write(journal)
         self.state = made

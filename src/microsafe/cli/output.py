@@ -79,7 +79,7 @@ def add_exceptions(command: argparse.ArgumentParser, *, keep: str = "--keep") ->
         action="extend",
         default=[],
         metavar="A,B",
-        help="variables to leave out of the file, such as direct identifiers",
+        help="variables to leave out of the file; such as direct identifiers",
     )
     group.add_argument(
         keep,

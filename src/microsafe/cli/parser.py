@@ -20,11 +20,13 @@ from microsafe.cli.printable import make_printable
 from microsafe.errors import did_you_mean, shorten
 
 WIDTH = 80
-_FIRST_CLAUSE = re.compile(r"; | \((?!default)")
+_FIRST_CLAUSE = re.compile(r"; |(?<!\(default): | \((?!default)")
 _NUMBER = re.compile(r"-\d*\.?\d+$")
 _REQUIRED = "the following arguments are required: "
 _ONE_OF = re.compile(r"one of the arguments (.+) is required")
-_LAST = ("options", "output", "assumptions", "known population", "reading", "engine")  # groups
+_LAST = (
+    "options", "output", "details", "assumptions", "known population", "reading", "engine",
+)  # groups  # fmt: skip
 _FOLDED = _LAST[2:]  # groups of which only the names are shown, but for --help-all
 _EXAMPLES = """\
 examples:
@@ -44,6 +46,13 @@ class HelpFormatter(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
         columns = min(WIDTH, shutil.get_terminal_size().columns)
         super().__init__(prog, max_help_position=26, width=max(columns, 40) - 2)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """Return the names of an option, and once what stands for its value."""
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
 
 
 class HelpAll(argparse.Action):
@@ -123,6 +132,8 @@ class Parser(argparse.ArgumentParser):
             if group.title not in folded:
                 formatter.start_section(group.title)
                 actions = [part for part in group._group_actions if part.dest not in folded]
+                if folded and [part.dest for part in actions] == ["help"]:
+                    actions = []
                 shown = [self._with_default(part, bool(folded)) for part in actions]
                 formatter.add_arguments(shown)
                 formatter.end_section()

@@ -60,7 +60,7 @@ def add_population(command: argparse.ArgumentParser) -> None:
 
 def add_one_estimator(command: argparse.ArgumentParser) -> None:
     """Add the choice to show only one estimator."""
-    command.add_argument(
+    group_of(command, "assumptions").add_argument(
         "--one-estimator",
         action="store_true",
         help="do not show the other estimator too (default: both are shown where many records are "
@@ -78,14 +78,13 @@ def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) ->
         "--k",
         type=parse_count,
         metavar="K",
-        help="records that share their keys with fewer than K records (themselves included) "
-        "are unsafe",
+        help="fewest records that must share the keys of a record (itself included)",
     )
 
 
 def add_levels(command: argparse.ArgumentParser, what: str) -> None:
     """Add identification levels of keys."""
-    command.add_argument(
+    group_of(command, "details").add_argument(
         "--level",
         type=parse_levels,
         default={},

@@ -94,7 +94,7 @@ class Assumptions:
     estimator: Annotated[
         Estimator,
         Parameter(
-            label="Where the risk of a record comes from",
+            label="Estimator of the risk of a record",
             choices={
                 "cell": "its cell alone, as in mu-ARGUS",
                 "model": "a model of the population, more accurate where keys are sparse",

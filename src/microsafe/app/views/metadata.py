@@ -6,7 +6,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_args
 
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.messages.metadata import (
     Codebook,
     CodebookFile,
@@ -132,7 +132,7 @@ def _add_reading(told: Declaration, said: Declaration | None) -> Declaration:
     )
 
 
-def _tell_reading(reading: Reading) -> ReadingOptions:
+def _tell_reading(reading: SavedReading) -> ReadingOptions:
     told = asdict(reading)
     return ReadingOptions(**{each.name: told[each.name] for each in fields(ReadingOptions)})
 

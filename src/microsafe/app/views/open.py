@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from microsafe.app.journal import Journal, JournalFile, Reading
+from microsafe.app.journal import Journal, JournalFile, SavedReading
 from microsafe.app.messages.questions import (
     BrowseQuery,
     JoinRequest,
@@ -45,7 +45,7 @@ def open_file(request: Request[None, OpenRequest]) -> StudySummary:
     """Open a file below one of the folders named at start."""
     body = request.body
     path = request.session.folders.find_file(body.folder, body.path)
-    reading = Reading(
+    reading = SavedReading(
         encoding=body.encoding,
         separator=body.separator,
         comment=body.comment,
@@ -78,7 +78,7 @@ def open_demo(request: Request[None, None]) -> StudySummary:
         request.progress("making a survey", 0.0)
         made = survey()
         write(made.frame, made.schema, path)
-    enter_file(request.session, path, Reading(), progress=request.progress)
+    enter_file(request.session, path, SavedReading(), progress=request.progress)
     return summarise_study(request)
 
 
@@ -118,7 +118,7 @@ def show_variable(request: Request[NameQuery, None]) -> VariableDetail:
 def enter_file(
     session: Session,
     path: Path,
-    reading: Reading,
+    reading: SavedReading,
     *,
     codebook: Path | None = None,
     resuming: bool = False,

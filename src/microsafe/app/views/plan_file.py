@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.app.folders import check_name
-from microsafe.app.journal import Journal, JournalFile, Reading, TakenProposal
+from microsafe.app.journal import Journal, JournalFile, SavedReading, TakenProposal
 from microsafe.app.messages.questions import PlanRequest, SavePlanRequest
 from microsafe.app.messages.study import OpenedPlan, PlanText, SavedPlan
 from microsafe.app.reading import read_file
@@ -133,14 +133,14 @@ def _read_seeded(path: Path) -> tuple[Plan, bool]:
         return read_plan(path, draw_seeds=True, save_seeds=False), True
 
 
-def _read_reading(session: Session, plan: Plan, folder: Path) -> Reading:
+def _read_reading(session: Session, plan: Plan, folder: Path) -> SavedReading:
     """Return how the file of a plan is read."""
     given = plan.input
     meta, join = (
         str(session.folders.find_path(folder / name)) if name else ""
         for name in (given.meta, given.join)
     )
-    return Reading(
+    return SavedReading(
         meta=meta,
         encoding=given.encoding or "",
         separator=given.separator or "",
@@ -156,7 +156,7 @@ def _read_reading(session: Session, plan: Plan, folder: Path) -> Reading:
     )
 
 
-def _make_journal(plan: Plan, file: Path, sha256: str, reading: Reading) -> Journal:
+def _make_journal(plan: Plan, file: Path, sha256: str, reading: SavedReading) -> Journal:
     """Return the session that a plan tells of; nothing of it is confirmed yet."""
     proposed = () if plan.propose is None else (_keep_proposal(plan),)
     return Journal(

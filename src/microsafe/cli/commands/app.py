@@ -55,10 +55,10 @@ def parse_port(text: str) -> int:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Serve the app until it is stopped, which is how it is meant to end."""
-    from microsafe.app.journal import Reading
+    from microsafe.app.journal import SavedReading
     from microsafe.app.serve import serve
 
-    reading = Reading(
+    reading = SavedReading(
         meta=str(chosen.meta.resolve()) if chosen.meta else "",
         encoding=chosen.encoding or "",
         separator=chosen.separator or "",

@@ -18,6 +18,7 @@ from microsafe.cli.output import (
     write_figure,
     write_records,
 )
+from microsafe.cli.parser import group_of
 from microsafe.cli.reading import add_file, inputs_of
 from microsafe.cli.scenario import open_study
 from microsafe.display import format_grid
@@ -71,15 +72,16 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         default="auto",
         metavar="1|2|auto|A*B,..",
         help="interactions in the log-linear model: none (1), all pairs of keys (2), chosen by a "
-        "search (auto, the default), or the pairs listed",
+        "search (auto), or the pairs listed",
     )
-    command.add_argument(
+    details = group_of(command, "details")
+    details.add_argument(
         "--pi",
         choices=("cell", "file"),
         default="cell",
         help="use the sampling fraction of each cell or of the whole file",
     )
-    command.add_argument(
+    details.add_argument(
         "--impossible",
         type=parse_combination,
         action="append",
@@ -87,22 +89,22 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         metavar="A=1|2,B=3",
         help="a combination that nobody can have; may be repeated",
     )
-    command.add_argument(
+    details.add_argument(
         "--opinions",
         type=parse_list,
         default=("benedetti-franconi", "negative-binomial"),
         metavar="MODEL,..",
         help="further models to compare with",
     )
-    command.add_argument(
+    details.add_argument(
         "--bands",
         type=parse_rates,
         default=BANDS,
         metavar="A,B,C",
         help="share of population uniques up to which the risk is called very low, low and "
-        "moderate (default 1%%,3%%,6%%)",
+        "moderate",
     )
-    command.add_argument(
+    details.add_argument(
         "--seed", type=parse_count, default=1, metavar="N", help="seed of the random draws"
     )
 

@@ -38,13 +38,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("--risk", type=parse_rate, metavar="R", help="the limit itself")
     target.add_argument(
-        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate to tolerate"
+        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate"
     )
     target.add_argument(
         "--expected",
         type=parse_amount,
         metavar="E",
-        help="highest expected number of re-identifications to tolerate",
+        help="highest expected number of re-identifications",
     )
     target.add_argument(
         "--unsafe", type=parse_count, metavar="N", help="largest number of unsafe records"
@@ -56,8 +56,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--household-rate",
         type=parse_rate,
         metavar="X",
-        help="highest household re-identification rate to tolerate; gives a limit on household "
-        "risk",
+        help="highest household re-identification rate; gives a limit on household risk",
     )
     target.add_argument(
         "--household-expected",
@@ -65,8 +64,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         dest="expected_households",
         type=parse_amount,
         metavar="E",
-        help="highest expected number of re-identified households to tolerate; gives a limit on "
-        "household risk",
+        help="highest expected number of re-identified households; gives a limit on household risk",
     )
     add_one_estimator(command)
     add_json(command)

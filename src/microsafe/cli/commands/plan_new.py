@@ -41,8 +41,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_file(command)
     add_roles(command, required=False)
     group = group_of(command, "scenario")
-    suits = "where the risk of a record comes from (default: what suits the file)"
-    add_fields(group, Assumptions, "estimator", "why", estimator=suits)
+    suits = "estimator of the risk of a record (default: by file)"
+    add_fields(group, Assumptions, "estimator", estimator=suits)
+    add_fields(group_of(command, "assumptions"), Assumptions, "why")
     command.set_defaults(estimator=None)
     _add_policy(command)
     _add_decisions(command)
@@ -50,56 +51,57 @@ def add_options(command: argparse.ArgumentParser) -> None:
     output.add_argument(
         "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
     )
-    output.add_argument(
+    details = group_of(command, "details")
+    details.add_argument(
         "--file-name",
         metavar="NAME",
         help="what the safe file will be called (default: that of the input with -safe)",
     )
-    output.add_argument(
+    details.add_argument(
         "--report", default="report.html", metavar="NAME", help="report for the board"
     )
-    output.add_argument(
+    details.add_argument(
         "--public-report", default="public.html", metavar="NAME", help="report for the public"
     )
     add_json(command)
 
 
 def _add_policy(command: argparse.ArgumentParser) -> None:
-    group = group_of(command, "policy")
+    group, details = group_of(command, "policy"), group_of(command, "details")
     group.add_argument(
         "--profile",
         choices=PROFILES,
-        help="who gets the file: the type of release, and a limit to begin with if there is no "
-        "--above",
+        help="who gets the file; sets the type of release, and a limit to begin with if there is "
+        "no --above",
     )
     group.add_argument(
         "--above",
         type=parse_rate,
         metavar="R",
-        help="records with a risk above R are unsafe: a rule, and a step that suppresses",
+        help="records with a risk above R are unsafe; a rule, and a step that suppresses",
     )
     group.add_argument(
         "--household-above",
         type=parse_rate,
         metavar="R",
-        help="households with a risk above R are unsafe, likewise",
+        help="households with a risk above R are unsafe; likewise",
     )
     group.add_argument(
         "--k",
         type=parse_count,
         metavar="K",
-        help="records that share their keys with fewer than K records are unsafe, likewise",
+        help="fewest records that share the keys of a record; likewise",
     )
     group.add_argument(
-        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate to tolerate"
+        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate"
     )
-    group.add_argument(
+    details.add_argument(
         "--expected",
         type=parse_amount,
         metavar="E",
-        help="highest expected number of re-identifications to tolerate",
+        help="highest expected number of re-identifications",
     )
-    group.add_argument(
+    details.add_argument(
         "--override",
         type=parse_reason,
         action="append",
@@ -116,7 +118,7 @@ def _add_decisions(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="'DO WORD=VALUE ..'",
-        help="a step before suppression, such as 'recode variable=age breaks=0,15,30,65'; may be "
+        help="a step before suppression; such as 'recode variable=age breaks=0,15,30,65'; may be "
         "repeated",
     )
     group.add_argument(
@@ -140,13 +142,13 @@ def _add_decisions(command: argparse.ArgumentParser) -> None:
         "--keep-rest",
         default="",
         metavar="REASON",
-        help="the reason to release all others in which nothing delicate was found",
+        help="reason to release all others; in which nothing delicate was found",
     )
-    group.add_argument(
+    group_of(command, "details").add_argument(
         "--keep-order",
         default="",
         metavar="REASON",
-        help="the reason to keep the order of the records (default: they are shuffled)",
+        help="reason to keep the order of the records (default: they are shuffled)",
     )
 
 

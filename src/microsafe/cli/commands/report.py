@@ -37,7 +37,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--audience",
         choices=AUDIENCES,
         default="board",
-        help="whom the report is for (default board)",
+        help="whom the report is for",
     )
     add_json(command)
 

@@ -18,6 +18,7 @@ from microsafe.cli.output import (
     write_plot,
     write_records,
 )
+from microsafe.cli.parser import group_of
 from microsafe.cli.reading import add_file, inputs_of
 from microsafe.cli.scenario import (
     add_one_estimator,
@@ -53,16 +54,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="households with a risk above R are unsafe",
     )
     add_records(command, "f, F and the risk of every record")
-    command.add_argument(
+    details = group_of(command, "details")
+    details.add_argument(
         "--id",
         type=parse_list,
         default=(),
         metavar="A,B",
-        help="with --records: variables that identify a record, written as the first columns",
+        help="variables that identify a record, written as the first columns of --records",
     )
     add_plot(command, "a histogram of the risks")
     add_plot(command, "a histogram of the household risks", option="--household-plot")
-    command.add_argument(
+    details.add_argument(
         "--cumulative",
         action="store_true",
         help="plot the number of records or households above each risk instead",
@@ -72,7 +74,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show what each key contributes, and the riskiest combinations",
     )
-    command.add_argument(
+    details.add_argument(
         "--approximation",
         choices=APPROXIMATIONS,
         help="use a published approximation instead of the exact risk",

@@ -17,6 +17,7 @@ from microsafe.cli.output import (
     file_notices,
     format_unchanged,
 )
+from microsafe.cli.parser import group_of
 from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
     add_criterion,
@@ -49,29 +50,30 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--guarantee",
         choices=GUARANTEES,
         default="own",
-        help="own: each record is safe by its own suppressions (default); strict: also if records "
-        "with suppressed keys are ignored; shared: suppressions in other records count too",
+        help="what makes a record safe: its own suppressions (own); also if records with "
+        "suppressed keys are ignored (strict); suppressions in other records too (shared)",
     )
     command.add_argument(
         "--cost",
         type=parse_costs,
         metavar="KEY=C,..",
-        help='cost of suppressing each key (default 1), or "entropy"',
+        help='cost of suppressing a key, or "entropy" (default: 1)',
     )
     command.add_argument(
         "--household-above",
         type=parse_rate,
         metavar="R",
-        help="also, or only, treat households with a risk above R as unsafe",
+        help="households with a risk above R are unsafe; too, or only they",
     )
-    command.add_argument(
+    details = group_of(command, "details")
+    details.add_argument(
         "--up-to",
         type=parse_count,
         metavar="M",
         help="apply --k to every combination of at most M keys",
     )
     add_levels(command, "apply --k to combinations by identification level")
-    command.add_argument(
+    details.add_argument(
         "--people",
         action="store_true",
         help="apply --k to the estimated number of people instead of records",
@@ -79,7 +81,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
     )
-    command.add_argument(
+    details.add_argument(
         "--linked",
         type=parse_linked,
         action="append",

@@ -11,7 +11,7 @@ import numpy as np
 from microsafe.cells import Cells
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import NodePlan, PlanProblem, loss_rates
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.sums import Exact
 
 
@@ -60,17 +60,19 @@ def random_case(seed: int, *, gaps: float = 0.0, rows: int | None = None) -> Cas
         for key, size in zip(cells.keys, sizes, strict=True)
     )
     criteria = [
-        Criterion(above=float(rng.choice([0.02, 0.05, 0.1]))),
-        Criterion(k=int(rng.integers(2, 6))),
-        Criterion(above=0.08, k=2, factor=0.7),
-        Criterion(people=40.0),
+        SafetyCriterion(above=float(rng.choice([0.02, 0.05, 0.1]))),
+        SafetyCriterion(k=int(rng.integers(2, 6))),
+        SafetyCriterion(above=0.08, k=2, factor=0.7),
+        SafetyCriterion(people=40.0),
     ]
     every = (1 << keys) - 1
-    demands = [Demand(keys=every, criterion=criteria[rng.integers(4)])]
+    demands = [KeySetDemand(keys=every, criterion=criteria[rng.integers(4)])]
     if rng.random() < 0.4:  # a second scenario
         some = int(rng.integers(1, every + 1))
         demands.append(
-            Demand(keys=some, criterion=criteria[rng.integers(4)], whole=bool(rng.random() < 0.3))
+            KeySetDemand(
+                keys=some, criterion=criteria[rng.integers(4)], whole=bool(rng.random() < 0.3)
+            )
         )
     weights = {key: float(rng.choice([0.5, 1.0, 3.0])) for key in cells.keys}
     spared = 1 << int(rng.integers(keys)) if rng.random() < 0.3 else 0

@@ -27,7 +27,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.plan.model import Input, Output
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
 from microsafe.steps import STEPS
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.steps.suppress.combinations import Combinations
 from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import Inventory
@@ -164,7 +164,7 @@ def test_every_public_verb_is_described() -> None:
         Combinations,
         Comparison,
         Preview,
-        Taken,
+        AppliedStep,
         SpecialUniques,
         Tabulation,
         Diversity,

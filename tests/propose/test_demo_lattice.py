@@ -14,7 +14,7 @@ from microsafe.propose.bounds import Bounds
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
 
@@ -43,7 +43,7 @@ def ask(limit: float) -> PlanProblem:
         values = np.array([int(float(text)) for text in texts])
         groups = [np.unique(each, return_inverse=True)[1] + 1 for each in rungs(key, values)]
         ladders.append(Ladder(key=key, rungs=tuple(np.append(0, each) for each in groups)))
-    demand = Demand(keys=63, criterion=Criterion(above=limit))
+    demand = KeySetDemand(keys=63, criterion=SafetyCriterion(above=limit))
     return PlanProblem(
         cells=cells, ladders=tuple(ladders), demands=(demand,), rates=loss_rates(cells)
     )

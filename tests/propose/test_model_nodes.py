@@ -12,7 +12,7 @@ from microsafe.propose.bounds import Bounds
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 KEYS = ("a", "b", "c")
 LIMIT = 0.15
@@ -50,7 +50,7 @@ def ask(study: ms.Study) -> PlanProblem:
     return PlanProblem(
         cells=cells,
         ladders=tuple(ladders),
-        demands=(Demand(keys=7, criterion=Criterion(above=LIMIT)),),
+        demands=(KeySetDemand(keys=7, criterion=SafetyCriterion(above=LIMIT)),),
         rates=loss_rates(cells),
         references=(study._reference(scenario),),
     )

@@ -14,7 +14,7 @@ from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.propose.node_tables import Threshold
 from microsafe.risk import individual_risk
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.steps.suppress.own import blank_own
 from microsafe.sums import Exact
 
@@ -67,7 +67,7 @@ def test_all_blank_loses_everything_and_a_recode_what_its_groups_no_longer_tell(
     assert rates == (pytest.approx(1 / 1.5),)
 
     def price(k: int) -> list[float]:
-        demand = Demand(keys=1, criterion=Criterion(k=k))
+        demand = KeySetDemand(keys=1, criterion=SafetyCriterion(k=k))
         problem = PlanProblem(cells=cells, ladders=(ladder,), demands=(demand,), rates=rates)
         return [Lattice(problem).price((rung,)).loss for rung in (0, 1)]
 
@@ -77,10 +77,11 @@ def test_all_blank_loses_everything_and_a_recode_what_its_groups_no_longer_tell(
 
 
 @pytest.mark.parametrize("criterion", [
-    Criterion(above=0.01), Criterion(above=0.03, factor=0.5), Criterion(above=0.2, k=4),
-    Criterion(people=50.0), Criterion(k=3), Criterion(above=1e-5), Criterion(above=1.0),
+    SafetyCriterion(above=0.01), SafetyCriterion(above=0.03, factor=0.5),
+    SafetyCriterion(above=0.2, k=4), SafetyCriterion(people=50.0), SafetyCriterion(k=3),
+    SafetyCriterion(above=1e-5), SafetyCriterion(above=1.0),
 ])  # fmt: skip
-def test_thresholds_judge_as_the_criterion_does(criterion: Criterion) -> None:
+def test_thresholds_judge_as_the_criterion_does(criterion: SafetyCriterion) -> None:
     rng = np.random.default_rng(1)
     f = rng.integers(1, 200, 4000).astype(float)
     F = f * (1 + 10 ** rng.uniform(-3, 4, 4000))
@@ -89,7 +90,7 @@ def test_thresholds_judge_as_the_criterion_does(criterion: Criterion) -> None:
 
 
 def test_thresholds_agree_with_the_risk_on_both_sides_of_the_limit() -> None:
-    threshold = Threshold(Criterion(above=0.01))
+    threshold = Threshold(SafetyCriterion(above=0.01))
     for f in (1.0, 2.0, 40.0, 99.0):
         low, high = f, 1e6
         while high / low > 1 + 1e-15:

@@ -14,7 +14,7 @@ from microsafe.propose.household_lattice import HomeLattice, HomeView, Household
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.propose.plan_checks import strict_plan
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 KEYS = ("region", "hsize", "age", "marital", "occupation")
 NODES = [(0, 0, 0, 0, 0), (1, 0, 1, 0, 1), (1, 1, 2, 1, 0)]
@@ -37,7 +37,7 @@ def make_problem(frame: pl.DataFrame) -> PlanProblem:
         rungs = steps(key, np.array([int(float(text)) for text in texts]))
         groups = [np.unique(each, return_inverse=True)[1] + 1 for each in rungs]
         ladders.append(Ladder(key=key, rungs=tuple(np.append(0, each) for each in groups)))
-    demand = Demand(keys=31, criterion=Criterion(above=LIMIT))
+    demand = KeySetDemand(keys=31, criterion=SafetyCriterion(above=LIMIT))
     rates = loss_rates(cells, {"age": 2.0, "region": 0.5})
     return PlanProblem(cells=cells, ladders=tuple(ladders), demands=(demand,), rates=rates)
 

@@ -21,7 +21,7 @@ from microsafe.report import Content, Remeasured, report_html, whole
 from microsafe.report.markup import escape, fill
 from microsafe.report.shown_numbers import signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 
 LIMIT = 0.0137
 HOSTILE = "<script>alert(1)</script>\"'&{x}\u202egnp\x00\x1b\x07\ud800</td>\u05d0"
@@ -35,10 +35,10 @@ TAGS = set(
 )
 
 
-def recode(hostile: str = "") -> Taken:
+def recode(hostile: str = "") -> AppliedStep:
     """A recode by groups, ranges among them."""
     groups = {hostile + "1": ("2", ("3", "5"), ("9", ""), ("", "1"), hostile + "7")}
-    return Taken(step=Recode(variable=hostile + "region", groups=groups, why=hostile))
+    return AppliedStep(step=Recode(variable=hostile + "region", groups=groups, why=hostile))
 
 
 @cache

@@ -101,7 +101,7 @@ def test_the_search_weighs_a_bounded_number_at_a_time(monkeypatch: pytest.Monkey
     records, block = 300, 20
     monkeypatch.setattr(polish, "_BLOCK", records * block)
     weighed: list[int] = []
-    find, weigh = polish.Polish._find_showable, polish.Polish.find_unsafe
+    find, weigh = polish.LocalSearch._find_showable, polish.LocalSearch.find_unsafe
 
     def watch_find(self: Any, some: Any, *more: Any) -> Any:
         weighed.append(len(some))
@@ -111,8 +111,8 @@ def test_the_search_weighs_a_bounded_number_at_a_time(monkeypatch: pytest.Monkey
         weighed.append(len(some) // records)
         return weigh(self, demand, some, *more)
 
-    monkeypatch.setattr(polish.Polish, "_find_showable", watch_find)
-    monkeypatch.setattr(polish.Polish, "find_unsafe", watch_unsafe)
+    monkeypatch.setattr(polish.LocalSearch, "_find_showable", watch_find)
+    monkeypatch.setattr(polish.LocalSearch, "find_unsafe", watch_unsafe)
     frame = pl.DataFrame(
         {"sex": [n % 2 for n in range(records)], "born": [f"{n // 9}-{n}" for n in range(records)]}
     ).with_columns(w=10.0)

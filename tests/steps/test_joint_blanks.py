@@ -10,7 +10,7 @@ import pytest
 from microsafe.cells import Index
 from microsafe.steps.suppress import household_search as joint
 from microsafe.steps.suppress.household_search import (
-    HomeMembers,
+    HouseholdMembers,
     bound_households,
     cheapest_joint,
     find_fronts,
@@ -19,7 +19,7 @@ from microsafe.steps.suppress.household_search import (
 from microsafe.sums import Floats
 
 
-def make(seed: int, views: int) -> tuple[Floats, Floats, HomeMembers, int, int, float]:
+def make(seed: int, views: int) -> tuple[Floats, Floats, HouseholdMembers, int, int, float]:
     rng = np.random.default_rng(seed)
     keys, rows = int(rng.integers(1, 5)), 12
     prices = np.round(rng.random((keys, rows)) * 4, 1)
@@ -36,7 +36,7 @@ def make(seed: int, views: int) -> tuple[Floats, Floats, HomeMembers, int, int, 
     unsafe = (hazards > rng.uniform(0.5, 2.0)).any(axis=1)  # a limit for records
     hazards = np.where(unsafe[:, None], np.inf, hazards)
     sizes = rng.integers(1, 4, 8)
-    members = HomeMembers(
+    members = HouseholdMembers(
         household=np.repeat(np.arange(8), sizes), row=rng.integers(0, rows, sizes.sum())
     )
     shared, allowed = int(rng.integers(1 << keys)), int(rng.integers(1 << keys))

@@ -20,7 +20,7 @@ from microsafe.steps.suppress import key_sets as order
 from microsafe.steps.suppress import own
 from microsafe.steps.suppress import search_bound as reach
 from microsafe.steps.suppress import step as suppress
-from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.key_sets import in_order_of_cost, no_limit
 from microsafe.steps.suppress.search_bound import count_cheaper, least_cost
 from microsafe.steps.suppress.step import Guarantee
@@ -176,7 +176,7 @@ def test_blanks_never_cost_less_than_was_foretold(
     frame = pl.DataFrame({key: rng.choice([1, 2, 3, 4, None], 40).tolist() for key in keys})
     study = ms.study(frame, keys=keys)
     cells = study.engine.cells(study.scenarios[0])
-    demand = own.Demand(keys=63, criterion=Criterion(**criterion))
+    demand = own.KeySetDemand(keys=63, criterion=SafetyCriterion(**criterion))
     blanks, stuck = own.own_keys(
         cells, [demand], costs=costs, spared=4, afford=no_limit, progress=lambda *_: None
     )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.risk.record import complete
 from microsafe.steps.suppress import own
-from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.demands import combine_levels
 from microsafe.steps.suppress.step import Guarantee
 from oracle import compatible, shows_all_of
@@ -41,7 +41,7 @@ def files(draw: st.DrawFn, most: int = 14, keys: int = 4) -> pl.DataFrame:
 
 
 def unsafe(criterion: dict[str, float], f: float, F: float) -> bool:
-    return bool(Criterion(**criterion).unsafe(np.array([f]), np.array([F]))[0])  # type: ignore[arg-type]
+    return bool(SafetyCriterion(**criterion).unsafe(np.array([f]), np.array([F]))[0])  # type: ignore[arg-type]
 
 
 def frequency(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from microsafe.draws import Draws
 from microsafe.steps.swap.kernel import (
-    Crowds,
-    Swapping,
+    MatchCounts,
+    SwapPairs,
     class_households,
     find_eligible,
     swap_households,
@@ -21,14 +21,14 @@ from microsafe.steps.swap.kernel import (
 
 def run(
     rng: np.random.Generator, households: int, *, k: int, rate: float, seed: int = 1
-) -> tuple[list[np.ndarray], np.ndarray, np.ndarray, Crowds, list[np.ndarray], Swapping]:
+) -> tuple[list[np.ndarray], np.ndarray, np.ndarray, MatchCounts, list[np.ndarray], SwapPairs]:
     fine = rng.integers(0, 12, households)
     areas = [fine // 6, fine // 2, fine]
     size = rng.integers(1, 5, households)
     household = np.repeat(np.arange(households), size)
     combination = np.minimum(rng.geometric(0.2, len(household)), 30)
     profiles = [size * 3 + rng.integers(0, 3, households), size]
-    crowds = Crowds.of(areas, household, combination)
+    crowds = MatchCounts.of(areas, household, combination)
     draws = Draws(seed=seed, step=1, variable="household")
     numbers = np.arange(households, dtype=np.uint64)
     found = swap_households(
@@ -90,7 +90,7 @@ def test_those_who_stand_out_are_drawn_first() -> None:
 
 def test_everybody_in_one_area_has_nowhere_to_go() -> None:
     one = np.zeros(10, np.int64)
-    crowds = Crowds.of([one], np.arange(10), np.arange(10))
+    crowds = MatchCounts.of([one], np.arange(10), np.arange(10))
     draws = Draws(seed=1, step=1, variable="h")
     numbers = np.arange(10, dtype=np.uint64)
     found = swap_households(

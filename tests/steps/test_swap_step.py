@@ -25,7 +25,7 @@ from microsafe.risk import individual_risk
 from microsafe.steps import Swap
 from microsafe.steps.perturbation import find_subject
 from microsafe.steps.pram.kernel import invariant_matrix
-from microsafe.steps.swap.kernel import Crowds, class_households, find_eligible
+from microsafe.steps.swap.kernel import MatchCounts, class_households, find_eligible
 
 KEYS = ["region", "town", "sex", "education"]
 AREAS = ("region", "town")
@@ -238,7 +238,7 @@ def classes_of(frame: pl.DataFrame, k: int) -> np.ndarray:
     first = np.unique(household, return_index=True)[1]
     areas = [frame[area].to_numpy()[first] for area in AREAS]
     combination = frame["sex"].to_numpy() * 100 + frame["education"].fill_null(99).to_numpy()
-    crowds = Crowds.of(areas, household, combination)
+    crowds = MatchCounts.of(areas, household, combination)
     eligible = find_eligible(areas[-1], [np.bincount(household)])
     assert len(homes) == len(eligible)
     return class_households(crowds.below(k), crowds, eligible)[household]

@@ -26,9 +26,9 @@ from microsafe.options.parameter import Parameter, Why
 from microsafe.plan.read import read_plan
 from microsafe.schema import Variable
 from microsafe.steps import STEPS, Suppress, register
-from microsafe.steps.base import Step, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, Step
 from microsafe.steps.change import Change, Chosen
-from microsafe.steps.changed_variable import Known, remake_variable
+from microsafe.steps.changed_variable import DistinctValues, remake_variable
 from microsafe.steps.glossary import glossary_section
 from steps import test_recode as common
 
@@ -44,19 +44,21 @@ class Shout(Change):
     do = "shout"
     title = "Shouting"
     public = "Shouting. All values of a variable were replaced by one loud word."
-    term = Term(name="shouting", meaning="One loud word for all values.", sdcmicro="`shout`")
+    term = GlossaryTerm(
+        name="shouting", meaning="One loud word for all values.", sdcmicro="`shout`"
+    )
 
     variable: Chosen
     word: Annotated[str, Parameter(label="Word", words=str.upper)] = "hey"
     seed: Annotated[int, Parameter(label="Seed", control="seed")] = field(repr=False)
     why: Why = ""
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         return f"shout {self.word} in {self.variable}"
 
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         loud = self.word.upper() + "!" * (1 + self.seed % 3)
-        known = Known.of(values, before)
+        known = DistinctValues.of(values, before)
         after, moved = remake_variable(before, known, lambda _: loud, [loud], labels={})
         rule = Lookup(table={}, other=loud)
         return Transformation(rule=rule, before=before, after=after, missing=moved)

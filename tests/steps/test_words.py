@@ -12,10 +12,10 @@ from microsafe.errors import UsageError
 from microsafe.options.parameter import form_fields
 from microsafe.schema import Schema, Variable
 from microsafe.steps import Recode, Sample, Step, Suppress, TopCode
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.steps.recode import inside
 from microsafe.steps.sample import _weight
-from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.criterion import SafetyCriterion
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_step_in_a_line(step: Step, words: str) -> None:
 def test_a_sample_that_was_drawn() -> None:
     step = Sample(fraction=0.5, seed=1, household="h", weight="w")
     size = SampleSize(records=20, of_records=1234, households=9, of_households=18)
-    taken = Taken(step=step, facts={"drawn": size})
+    taken = AppliedStep(step=step, facts={"drawn": size})
     told = "sample of 50 % of households: 9 of 18, 20 of 1,234 records; w multiplied by 2"
     assert step.in_words(taken) == told
     assert (taken.leaning, taken.stuck, taken.total) == (0, 0, 0)
@@ -74,9 +74,9 @@ def test_ranges_of_codes(code: str, limits: tuple[str, str], lies: bool) -> None
 
 
 def test_a_number_of_people_is_above_one() -> None:
-    assert Criterion(people=1.5).people == 1.5
+    assert SafetyCriterion(people=1.5).people == 1.5
     with pytest.raises(UsageError, match="above 1"):
-        Criterion(people=1)
+        SafetyCriterion(people=1)
 
 
 INTEGER = Variable(name="v", kind="integer", format="F8.3", decimals=3)

@@ -36,7 +36,13 @@ from microsafe.errors import InputError, UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
-from microsafe.steps.loss import Information, Told, group_alike, keep_categories, measure_categories
+from microsafe.steps.loss import (
+    InformationChange,
+    RemainingInformation,
+    group_alike,
+    keep_categories,
+    measure_categories,
+)
 from microsafe.sums import Floats, sum_by
 from microsafe.variables.roles import named_role
 
@@ -44,7 +50,11 @@ _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth n
 
 
 def measure_loss(
-    pair: Pair, count: Count, *, key: bool, told: Information | Told | None = None
+    pair: Pair,
+    count: Count,
+    *,
+    key: bool,
+    told: InformationChange | RemainingInformation | None = None,
 ) -> VariableLoss:
     """Count what a variable lost.
 
@@ -170,7 +180,7 @@ def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Mea
 
 
 _SPELLED = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")  # "007" is a code
-Loss = Information | Told
+Loss = InformationChange | RemainingInformation
 _MANY = 1000  # categories above which tables and means by category say nothing
 
 

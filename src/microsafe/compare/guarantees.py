@@ -12,7 +12,7 @@ from microsafe.compare.step_loss import measure_mean
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.steps.suppress.step import Guarantee, Suppress
 from microsafe.studies.measure import MeasureVerbs
 
@@ -37,7 +37,7 @@ class GuaranteePrice:
     guarantee: Guarantee
     step: Suppress | None = None
     refusal: str = ""
-    taken: Taken | None = None
+    taken: AppliedStep | None = None
     lost: float = 0.0
     guessed: int | None = None
 

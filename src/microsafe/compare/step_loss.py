@@ -19,15 +19,15 @@ from microsafe.errors import InputError, MicrosafeError
 from microsafe.options.parameter import parameters
 from microsafe.options.scenario import Scenario
 from microsafe.schema import Variable
-from microsafe.steps.base import Step, Taken
+from microsafe.steps.base import AppliedStep, Step
 from microsafe.steps.change import Change
 from microsafe.steps.loss import (
     CATEGORIES,
     NOTHING,
     NUMBERS,
-    Information,
+    InformationChange,
+    RemainingInformation,
     Renew,
-    Told,
     group_alike,
     keep_categories,
     pair_variable,
@@ -37,7 +37,7 @@ from microsafe.steps.loss import (
 from microsafe.studies.state import StudyState
 
 
-def measure_information(start: StudyState, after: StudyState) -> tuple[Information, ...]:
+def measure_information(start: StudyState, after: StudyState) -> tuple[InformationChange, ...]:
     """Measure what the steps since an earlier state have lost of each variable they changed."""
     found = (compare_told(start, after, name) for name in find_changed(start, after))
     return tuple(each for each in found if each is not None)
@@ -55,22 +55,22 @@ def find_changed(start: StudyState, after: StudyState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for each in taken for name in _changed_by(each)))
 
 
-def compare_told(start: StudyState, after: StudyState, name: str) -> Information | None:
+def compare_told(start: StudyState, after: StudyState, name: str) -> InformationChange | None:
     """Compare what a variable tells of the original in two states of a study."""
     after_all = tell(after, name)
     if after_all is None:
         return None
     drawn = len(after._before().steps)
     earlier = tell(start, name) if len(start.steps) > drawn else None
-    before = earlier or Told(
+    before = earlier or RemainingInformation(
         bits=after_all.bits,
         categories=after_all.categories,
         categories_after=after_all.categories,
     )
-    return Information.between(name, before, after_all.at_least(before))
+    return InformationChange.between(name, before, after_all.at_least(before))
 
 
-def tell(study: StudyState, name: str) -> Told | None:
+def tell(study: StudyState, name: str) -> RemainingInformation | None:
     """Measure what a variable tells of the file before protection.
 
     Recodes, and blanks, can only lose; what comes after a step at random, or of numbers, might seem
@@ -92,7 +92,7 @@ def tell(study: StudyState, name: str) -> Told | None:
 
 def tell_files(
     before: Engine, after: Engine, pair: Pair, count: Count, keys: Sequence[str]
-) -> Told:
+) -> RemainingInformation:
     """Measure what a variable tells if nobody knows the steps; keys are categories."""
     told, name = tell_pair(pair, count), pair.name
     if pair.dropped or name in keys or not pair.changed.any():
@@ -142,7 +142,7 @@ class Shown:
 
     pair: Pair
     count: Count
-    told: Told
+    told: RemainingInformation
     renew: Renew = keep_categories
 
     @classmethod
@@ -163,14 +163,14 @@ class Shown:
         )
         return cls(pair=pair, count=count, told=tell_pair(pair, count))
 
-    def drop(self) -> Information:
+    def drop(self) -> InformationChange:
         """Say what would be lost without the variable."""
         told = self.told
-        return Information.between(
+        return InformationChange.between(
             self.pair.name, told, replace(told, lost=told.bits, categories_after=0)
         )
 
-    def recode(self, variable: Variable, step: Change) -> Information:
+    def recode(self, variable: Variable, step: Change) -> InformationChange:
         """Say what a recode would lose."""
         pair, occurring = self.pair, np.unique(self.pair.after[self.pair.after > 0])
         new = step.apply_rule(variable, [pair.texts[code - 1] for code in occurring.tolist()])
@@ -182,7 +182,7 @@ class Shown:
         found = tell_pair(
             made, self.count, lambda texts: step.apply_rule(variable, self.renew(texts))
         )
-        return Information.between(pair.name, self.told, found.at_least(self.told))
+        return InformationChange.between(pair.name, self.told, found.at_least(self.told))
 
 
 def find_shown(study: StudyState, scenario: Scenario) -> dict[str, Shown]:
@@ -231,7 +231,7 @@ def _is_by_rule(state: StudyState, name: str) -> bool:
     return _new_categories(state, name, texts) is not None
 
 
-def _changed_by(taken: Taken) -> Sequence[str]:
+def _changed_by(taken: AppliedStep) -> Sequence[str]:
     return taken.step.changed_variables(taken)
 
 
@@ -256,7 +256,7 @@ def follow_steps(
     return texts
 
 
-def find_moved(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
+def find_moved(steps: Sequence[AppliedStep], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
     """Return the variables that steps of a kind changed as numbers, and that are numbers still."""
     found: dict[str, None] = {}
     for each in steps:

@@ -29,7 +29,13 @@ from microsafe.engine.state_pairs import Count, Pair
 from microsafe.errors import UsageError
 from microsafe.options.uses import Uses, read_formula
 from microsafe.progress import Progress, silent
-from microsafe.steps.loss import Told, group_alike, measure_categories, pair_variable, tell_pair
+from microsafe.steps.loss import (
+    RemainingInformation,
+    group_alike,
+    measure_categories,
+    pair_variable,
+    tell_pair,
+)
 from microsafe.studies.state import StudyState
 
 # What steps by a rule have made of the categories of a variable.
@@ -190,7 +196,7 @@ def _lose_table(start: StudyState, after: StudyState, names: Sequence[str]) -> f
     return (max(told.lost, before) - before) / told.bits if told.bits else 0.0
 
 
-def _tell_steps(study: StudyState, names: Sequence[str]) -> Told:
+def _tell_steps(study: StudyState, names: Sequence[str]) -> RemainingInformation:
     """Measure what a joint value tells of the file before protection; no step is a gain."""
     origin = study._before()
     start = len(origin.steps)
@@ -198,7 +204,7 @@ def _tell_steps(study: StudyState, names: Sequence[str]) -> Told:
     states = {
         len(state.steps): state for name in names for state in states_to_measure(study, name, start)
     }
-    told = Told(bits=0.0)
+    told = RemainingInformation(bits=0.0)
     for _, state in sorted(states.items()):
         renew = partial(follow_steps, origin, state)
         told = tell_table(origin.engine, state.engine, names, renew).at_least(told)
@@ -207,12 +213,12 @@ def _tell_steps(study: StudyState, names: Sequence[str]) -> Told:
     for name in known.find_perturbed(names) if known else ():
         own = tell(study, name)
         told = told if own is None else told.at_least(own)
-    return Told(bits=told.bits, lost=min(told.lost, told.bits))
+    return RemainingInformation(bits=told.bits, lost=min(told.lost, told.bits))
 
 
 def tell_table(
     before: Engine, after: Engine, names: Sequence[str], renew: RenewVariable | None = None
-) -> Told:
+) -> RemainingInformation:
     """Measure what the joint value of some variables tells of the original.
 
     The one definition of loss, of the categories of a table instead of those of a variable. A
@@ -229,7 +235,9 @@ def tell_table(
     return _tell_joint(groups.pairs, groups.count, renew)
 
 
-def _tell_joint(pairs: Sequence[Pair], count: Count, renew: RenewVariable | None) -> Told:
+def _tell_joint(
+    pairs: Sequence[Pair], count: Count, renew: RenewVariable | None
+) -> RemainingInformation:
     old, row_of = _join_codes([each.before for each in pairs], pairs)
     new, _ = _join_codes([each.after for each in pairs], pairs)
     shown = np.bincount(old[new > 0], minlength=len(row_of) + 1)[1:]
@@ -237,7 +245,7 @@ def _tell_joint(pairs: Sequence[Pair], count: Count, renew: RenewVariable | None
     if renew is not None and not all(shown[np.unique(old[old > 0]) - 1]):
         group = _group_joint(pairs, row_of, renew)
     bits, lost = measure_categories(old, new, count, group)
-    return Told(
+    return RemainingInformation(
         bits=bits, lost=lost, categories=_count_used(old), categories_after=_count_used(new)
     )
 

@@ -17,7 +17,7 @@ from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem
 from microsafe.propose.node_tables import Rungs
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppress.household_search import (
-    HomeMembers,
+    HouseholdMembers,
     bound_households,
     cheapest_joint,
     find_fronts,
@@ -100,7 +100,7 @@ class HomeLattice(Lattice):
         _, number = np.unique(found.household, return_inverse=True)
         order = np.argsort(number.reshape(-1), kind="stable")
         repeat = found.records[order]
-        self.members = HomeMembers(
+        self.members = HouseholdMembers(
             household=np.repeat(number.reshape(-1)[order], repeat),
             row=np.repeat(found.cell[order], repeat),
         )
@@ -164,7 +164,7 @@ class HomeLattice(Lattice):
         hopeless = (sum_homes(members, least) > self.rule.most).any(axis=0)
         return int(members.size[hopeless].sum())
 
-    def open_members(self, rungs: Rungs) -> tuple[HomeMembers, Index, Index]:
+    def open_members(self, rungs: Rungs) -> tuple[HouseholdMembers, Index, Index]:
         """Return who is in unsafe households, the cell of each original one, and which they are."""
         members, where = self.members.restrict(self.unsafe_homes(rungs)[0])
         return members, self.tables.parents(self.bottom, rungs), where
@@ -172,7 +172,7 @@ class HomeLattice(Lattice):
     def joint(self, rungs: Rungs) -> JointBlanks:
         """Return the cheapest joint blanks of a node."""
         members, cells, where = self.open_members(rungs)
-        here = HomeMembers(household=members.household, row=cells[members.row])
+        here = HouseholdMembers(household=members.household, row=cells[members.row])
         keys, price = cheapest_joint(
             self.prices(rungs, np.arange(len(self.tables.at(rungs)))),
             lambda dropped, rows: self.hazards(rungs, dropped, rows),
@@ -228,7 +228,7 @@ class HomeBounds(Bounds):
         rows, place = np.unique(below[members.row], return_inverse=True)
         above, of_row = np.unique(lattice.tables.parents(low, high, rows), return_inverse=True)
         prices = lattice.prices(low, rows)
-        here = HomeMembers(household=members.household, row=place.reshape(-1))
+        here = HouseholdMembers(household=members.household, row=place.reshape(-1))
         known: dict[int, Floats] = {}
 
         def hazards(dropped: int, some: Index) -> Floats:

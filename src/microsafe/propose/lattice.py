@@ -15,7 +15,7 @@ from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.node_tables import Rungs, Tables, choose_safety
 from microsafe.risk import Reference
 from microsafe.risk.record.subsets import Masks
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.priced_blanks import bits_of_codes, cheapest_sets
 from microsafe.sums import Floats, entropy
 
@@ -38,7 +38,7 @@ class PlanProblem:
 
     cells: Cells
     ladders: tuple[Ladder, ...]
-    demands: tuple[Demand, ...]
+    demands: tuple[KeySetDemand, ...]
     rates: tuple[float, ...]
     spared: int = 0
     references: tuple[Reference | None, ...] = ()

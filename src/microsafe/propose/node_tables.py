@@ -15,7 +15,7 @@ from microsafe.cells import Cells, Index, number
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.risk import Reference, hazard, individual_risk
 from microsafe.risk.record.subsets import Subsets
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.steps.suppress.own import find_unsafe
 from microsafe.sums import Exact, Floats, sum_by
 
@@ -35,7 +35,7 @@ class Threshold:
         criterion: What records must meet.
     """
 
-    def __init__(self, criterion: Criterion) -> None:
+    def __init__(self, criterion: SafetyCriterion) -> None:
         self.criterion = criterion
         self._needed: Floats | None = None
         if criterion.above is not None and criterion.factor < criterion.above * _LARGEST:
@@ -272,7 +272,7 @@ class Safety(Protocol):
     def monotone(self) -> bool:
         """Whether merging categories makes nobody unsafe."""
 
-    def demands_at(self, rungs: Rungs) -> Sequence[Demand]:
+    def demands_at(self, rungs: Rungs) -> Sequence[KeySetDemand]:
         """Return what the cells of a node must meet."""
 
     def unsafe(self, rungs: Rungs) -> Index:
@@ -298,14 +298,14 @@ class CompleteKeys:
         demands: What must hold, for which keys; by f and F alone.
     """
 
-    def __init__(self, tables: Tables, demands: Sequence[Demand]) -> None:
+    def __init__(self, tables: Tables, demands: Sequence[KeySetDemand]) -> None:
         self._tables, self._demands = tables, demands
         self._thresholds = {each.criterion: Threshold(each.criterion) for each in demands}
         self._flags: dict[tuple[Any, Rungs], Flags | Words] = {}
         self._hazards: dict[tuple[Rungs, float], Floats] = {}
         self.monotone = True
 
-    def demands_at(self, rungs: Rungs) -> Sequence[Demand]:  # noqa: ARG002
+    def demands_at(self, rungs: Rungs) -> Sequence[KeySetDemand]:  # noqa: ARG002
         """Return what the cells of a node must meet."""
         return self._demands
 
@@ -327,7 +327,7 @@ class CompleteKeys:
         return tuple(rung if keys >> j & 1 else out for j, (rung, out) in pairs)
 
     def _look_up(
-        self, demand: Demand, seen: Rungs, codes: Sequence[NDArray[Any]], rows: Index
+        self, demand: KeySetDemand, seen: Rungs, codes: Sequence[NDArray[Any]], rows: Index
     ) -> Flags:
         """Tell which of some cells are unsafe, seen by some keys only."""
         flags = self._flags.get((demand.criterion, seen))
@@ -388,15 +388,15 @@ class AnyKeys:
     def __init__(
         self,
         tables: Tables,
-        demands: Sequence[Demand],
+        demands: Sequence[KeySetDemand],
         references: Sequence[Reference | None] = (),
     ) -> None:
         self._tables, self._demands = tables, demands
         self._references = tuple(references) or (None,) * len(demands)
-        self._last: tuple[Rungs, Subsets, Sequence[Demand]] | None = None
+        self._last: tuple[Rungs, Subsets, Sequence[KeySetDemand]] | None = None
         self.monotone = not any(self._references)
 
-    def demands_at(self, rungs: Rungs) -> Sequence[Demand]:
+    def demands_at(self, rungs: Rungs) -> Sequence[KeySetDemand]:
         """Return what the cells of a node must meet."""
         return self._node(rungs)[1]
 
@@ -422,7 +422,7 @@ class AnyKeys:
         risk = demands[demand].risk(rows, keys, f, F, known=known)
         return hazard(np.minimum(factor * risk, 1.0))
 
-    def _node(self, rungs: Rungs) -> tuple[Subsets, Sequence[Demand]]:
+    def _node(self, rungs: Rungs) -> tuple[Subsets, Sequence[KeySetDemand]]:
         if self._last is None or self._last[0] != rungs:
             cells = self._tables.cells_at(rungs)
             demands = [
@@ -455,7 +455,7 @@ def _hazard(f: Floats, F: Floats, factor: float) -> Floats:
 
 
 def choose_safety(
-    tables: Tables, demands: Sequence[Demand], references: Sequence[Reference | None] = ()
+    tables: Tables, demands: Sequence[KeySetDemand], references: Sequence[Reference | None] = ()
 ) -> Safety:
     """Return the fast way to judge cells if it can be taken."""
     simple = not any(references) and all(

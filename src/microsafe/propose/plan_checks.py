@@ -22,7 +22,7 @@ from microsafe.propose.lattice import Lattice, NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.search import Settle
 from microsafe.risk import measure
-from microsafe.steps.suppress.blanks import Blanks
+from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.own import blank_strict
 
 Guarantee = Literal["own", "strict"]
@@ -52,7 +52,7 @@ def settle_by(
     return settle
 
 
-def strict_blanks(lattice: Lattice, rungs: Rungs) -> Blanks:
+def strict_blanks(lattice: Lattice, rungs: Rungs) -> CellBlanks:
     """Return the blanks of a node under the guarantee `strict`."""
     cells = lattice.tables.cells_at(rungs)
     return blank_strict(
@@ -64,13 +64,13 @@ def strict_blanks(lattice: Lattice, rungs: Rungs) -> Blanks:
     )
 
 
-def own_blanks(lattice: Lattice, rungs: Rungs) -> Blanks:
+def own_blanks(lattice: Lattice, rungs: Rungs) -> CellBlanks:
     """Return the blanks of a node under the guarantee `own`."""
     found = lattice.own(rungs)
     keys = np.zeros(len(lattice.tables.at(rungs)), np.int64)
     keys[found.rows] = found.keys
     stuck = found.rows[found.keys == 0]
-    return Blanks.whole(lattice.tables.cells_at(rungs), keys, stuck)
+    return CellBlanks.whole(lattice.tables.cells_at(rungs), keys, stuck)
 
 
 def strict_plan(lattice: Lattice, rungs: Rungs) -> NodePlan:

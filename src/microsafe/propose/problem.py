@@ -24,7 +24,7 @@ from microsafe.propose.plan_checks import Guarantee
 from microsafe.risk import Reference
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import released_name
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.steps.suppress.demands import criterion_of, key_bits
 from microsafe.steps.suppress.step import (
     Suppress,
@@ -71,7 +71,7 @@ class Wish:
         return None if self.touched >= 1 else int(self.touched * records + 1e-9)
 
 
-Asked = tuple[str, Demand, Reference | None]  # under which scenario, what, and by which model
+Asked = tuple[str, KeySetDemand, Reference | None]  # under which scenario, what, and by which model
 IN_BOUNDS = ("record_risk", "k", "household_risk")  # what the search itself sees to
 BY_LIMIT = ("rate", "expected")  # what a limit on the risk of records can see to
 
@@ -355,8 +355,8 @@ def _find_demands(
     for scenario in scenarios:
         found = list(find_demands(start.engine, scenario, scenarios, union, suppress))
         if not found:  # only households are limited: nobody fails this, and its model is known
-            nothing = Criterion(above=1.0)
-            found = [Demand(keys=key_bits(union, scenario.keys), criterion=nothing)]
+            nothing = SafetyCriterion(above=1.0)
+            found = [KeySetDemand(keys=key_bits(union, scenario.keys), criterion=nothing)]
         reference = start._reference(scenario, progress=progress)
         asked += [(scenario.name, demand, reference) for demand in found]
     return asked

@@ -10,7 +10,7 @@ from microsafe.compare import Comparison
 from microsafe.report.cover import ReportCover
 from microsafe.report.why import ProposedPlan
 from microsafe.risk import FileRisk, GivenAway, Risk
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
 
@@ -101,7 +101,7 @@ class Content:
     source: str
     comparison: Comparison
     measured: Sequence[Remeasured] = ()
-    steps: Sequence[Taken] = ()
+    steps: Sequence[AppliedStep] = ()
     verdicts: Sequence[Ruling] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     sha256: str = ""

@@ -8,7 +8,7 @@ from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, reason, table, variable_title
 from microsafe.report.texts import mark, plural, retell, say
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
 
@@ -41,7 +41,7 @@ def variables(content: Content) -> Html:
     return join([lead, _inventory(found, content.steps), told, _order(content)])
 
 
-def _inventory(found: Inventory, steps: Sequence[Taken]) -> Html:
+def _inventory(found: Inventory, steps: Sequence[AppliedStep]) -> Html:
     rows = [
         (
             variable_title(row.name, row.label),
@@ -60,7 +60,7 @@ def _finding(row: VariableProfile, at: int) -> Html:
     return fill("{kind}: {reason}", kind=say(each.kind), reason=name(retell(each.reason)))
 
 
-def _why(row: VariableProfile, steps: Sequence[Taken]) -> Html:
+def _why(row: VariableProfile, steps: Sequence[AppliedStep]) -> Html:
     numbers = [
         str(number)
         for number, each in enumerate(steps, 1)

@@ -12,7 +12,7 @@ from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, table
 from microsafe.report.shown_numbers import count, show_number, show_percent
 from microsafe.report.texts import say
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class ProposedPlan:
         return next((each for each in self.frontier if each.taken), None)
 
 
-def explain_plan(found: ProposedPlan | None, steps: Sequence[Taken]) -> Html:
+def explain_plan(found: ProposedPlan | None, steps: Sequence[AppliedStep]) -> Html:
     """Return why the steps were chosen; nothing if they were not proposed.
 
     Args:

@@ -18,7 +18,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Reference
 from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
-from microsafe.steps.perturbation import Perturbation, Renamed, released_name
+from microsafe.steps.perturbation import Perturbation, RecodedCategories, released_name
 
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
@@ -35,7 +35,7 @@ REFUSALS: Mapping[Touch, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class GlossaryTerm:
     """An entry of the glossary, with the names of other programs; a dash if there is none.
 
     Attributes:
@@ -54,7 +54,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Before:
+class StepContext:
     """What a step is taken on.
 
     Attributes:
@@ -67,7 +67,7 @@ class Before:
 
     engine: Engine
     scenarios: tuple[Scenario, ...]
-    steps: tuple[Taken, ...]
+    steps: tuple[AppliedStep, ...]
     perturbation: Perturbation | None
     reference: FindReference
 
@@ -103,7 +103,7 @@ class Step(ABC):
     do: ClassVar[str]
     title: ClassVar[str]
     public: ClassVar[str]
-    term: ClassVar[Term]
+    term: ClassVar[GlossaryTerm]
     place: ClassVar[Place]
     touches: ClassVar[frozenset[Touch]]
     loss: ClassVar[LossMeasure]
@@ -136,7 +136,7 @@ class Step(ABC):
         return ""
 
     @abstractmethod
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Do it, and return what came of it.
 
         Raises:
@@ -144,14 +144,14 @@ class Step(ABC):
         """
 
     @abstractmethod
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Say in a few words what it does, and what came of it if that is known."""
 
     def rename_scenarios(self, renamed: Mapping[str, str]) -> Step:  # noqa: ARG002
         """Return the step that calls scenarios by their new names."""
         return self
 
-    def changed_variables(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
+    def changed_variables(self, taken: AppliedStep) -> Sequence[str]:  # noqa: ARG002
         """Return the variables that were changed."""
         return self.targets
 
@@ -173,11 +173,11 @@ class Step(ABC):
         """
         return None
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what it did, in words, for the report to the board."""
         return []
 
-    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+    def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what the public is told of what it did, in words.
 
         Args:
@@ -213,7 +213,7 @@ class Step(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class AppliedStep:
     """A step that was taken, and what it did.
 
     Attributes:
@@ -272,7 +272,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outcome:
+class StepOutcome:
     """What came of a step: the data, the scenarios that hold from then on, and what it did.
 
     Attributes:
@@ -285,12 +285,12 @@ class Outcome:
 
     engine: Engine
     scenarios: tuple[Scenario, ...]
-    taken: Taken
+    taken: AppliedStep
     notices: tuple[Notice, ...] = ()
     perturbation: Perturbation | None = None
 
 
-def take_step(step: Step, before: Before, progress: Progress) -> Outcome:
+def take_step(step: Step, before: StepContext, progress: Progress) -> StepOutcome:
     """Take a step, if it may stand there and touch what it names.
 
     Raises:
@@ -301,7 +301,7 @@ def take_step(step: Step, before: Before, progress: Progress) -> Outcome:
     return step.apply(before, progress)
 
 
-def follow_step(known: Perturbation, step: Step, taken: Taken, full: Engine) -> Perturbation:
+def follow_step(known: Perturbation, step: Step, taken: AppliedStep, full: Engine) -> Perturbation:
     """Return what is known of perturbed variables after a step that perturbs nothing.
 
     Args:
@@ -330,7 +330,7 @@ def follow_step(known: Perturbation, step: Step, taken: Taken, full: Engine) -> 
             full = recoded
             old = transitions[name].categories
             new = step.new_categories(known.full.schema[name], old) or old
-            renamed = Renamed(new=dict(zip(old, new, strict=True)))
+            renamed = RecodedCategories(new=dict(zip(old, new, strict=True)))
             links = (*transitions[name].links, renamed)
             transitions[name] = replace(transitions[name], links=links)
     copies = {
@@ -339,7 +339,7 @@ def follow_step(known: Perturbation, step: Step, taken: Taken, full: Engine) -> 
     return replace(known, full=full, transitions=transitions, copies=copies)
 
 
-def _check_place(step: Step, taken: Sequence[Taken]) -> None:
+def _check_place(step: Step, taken: Sequence[AppliedStep]) -> None:
     if step.place == "first" and taken:
         raise UsageError(
             f"Take the {step.do} before other steps: what is measured and protected is what is "

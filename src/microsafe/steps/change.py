@@ -15,7 +15,7 @@ from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.base import Before, Outcome, Step, Taken
+from microsafe.steps.base import AppliedStep, Step, StepContext, StepOutcome
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import released_name
 
@@ -77,7 +77,7 @@ class Change(Step):
         """Return the distinct values that it must look at."""
         return engine.values(self.variable)
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:  # noqa: ARG002
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:  # noqa: ARG002
         """Have the engine apply the rule."""
         variable = before.engine.schema[self.variable]
         if variable.kind == "other":
@@ -86,8 +86,8 @@ class Change(Step):
                 "Drop it."
             )
         change = self.transformation(variable, self.values(before.engine))
-        return Outcome(
+        return StepOutcome(
             engine=before.engine.transform_variable(change),
             scenarios=before.scenarios,
-            taken=Taken(step=self),
+            taken=AppliedStep(step=self),
         )

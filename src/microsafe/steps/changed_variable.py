@@ -16,14 +16,14 @@ from microsafe.sums import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Known:
+class DistinctValues:
     """The distinct values of a variable, those that mean missing apart."""
 
     valid: pl.Series
     missing: pl.Series
 
     @classmethod
-    def of(cls, values: pl.Series, variable: Variable) -> Known:
+    def of(cls, values: pl.Series, variable: Variable) -> DistinctValues:
         """Part the distinct values of a variable."""
         missing = pl.Series(declared_missing(values, variable))
         return cls(valid=values.filter(~missing), missing=values.filter(missing))
@@ -43,7 +43,7 @@ class Known:
 
 def remake_variable(
     before: Variable,
-    known: Known,
+    known: DistinctValues,
     renew: Callable[[str], str],
     into: Collection[str],
     *,
@@ -117,7 +117,7 @@ def _refuse_labels(before: Variable, wrong: Iterable[str]) -> None:
         )
 
 
-def missing_codes(variable: Variable, known: Known) -> tuple[str, ...]:
+def missing_codes(variable: Variable, known: DistinctValues) -> tuple[str, ...]:
     """Return the codes that mean missing: or with a value or label in a range."""
     others = [spell_code(code) for code in (*known.missing, *variable.labels)]
     in_ranges = [code for code in others if _within([code], variable.missing_ranges)]
@@ -144,20 +144,20 @@ def finite_number(value: object, what: str) -> float:
     return float(value)
 
 
-def known_numbers(before: Variable, values: pl.Series) -> tuple[Known, Floats]:
+def known_numbers(before: Variable, values: pl.Series) -> tuple[DistinctValues, Floats]:
     """Return the distinct values of a variable, and those that are not missing as numbers.
 
     Raises:
         UsageError: Some are text.
     """
-    known = Known.of(values, before)
+    known = DistinctValues.of(values, before)
     numbers = numbers_of(known.valid)
     if numbers is None:
         raise text_besides_numbers(before, known)
     return known, numbers
 
 
-def text_besides_numbers(before: Variable, known: Known) -> UsageError:
+def text_besides_numbers(before: Variable, known: DistinctValues) -> UsageError:
     """Return the error for a variable some of whose values are not numbers.
 
     Words that stand for missing in any file are named; other values are counted.

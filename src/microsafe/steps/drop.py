@@ -10,7 +10,7 @@ from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter, Why
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome, Touch
 from microsafe.steps.loss import CATEGORIES
 
 _NEEDED = "{name!r} is the weight or household of scenario {scenario!r}. Keep it."
@@ -30,7 +30,7 @@ class Drop(Step):
     do = "drop"
     title = "Variables left out"
     public = "Removal of variables. Some variables are not part of the released file."
-    term = Term(
+    term = GlossaryTerm(
         name="drop",
         meaning="Leave variables out of the file, such as names and addresses.",
         sdcmicro="`removeDirectID`",
@@ -69,19 +69,19 @@ class Drop(Step):
         """The variables."""
         return self.variables
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variables."""
         return f"drop {', '.join(self.variables)}"
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:  # noqa: ARG002
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:  # noqa: ARG002
         """Take the variables out of the data, and keys among them out of the scenarios."""
         gone = {before.engine.schema[name].name for name in self.variables}
         if len(gone) == len(before.engine.schema.variables):
             raise UsageError("No variable would be left. Keep at least one.")
-        return Outcome(
+        return StepOutcome(
             engine=before.engine.drop_variables(gone),
             scenarios=self._scenarios_left(before.scenarios),
-            taken=Taken(step=self),
+            taken=AppliedStep(step=self),
         )
 
     def _scenarios_left(self, scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from microsafe.steps import STEPS
-from microsafe.steps.base import Term
+from microsafe.steps.base import GlossaryTerm
 
 TARGET = Path(__file__).parents[3] / "docs" / "glossary.md"
 
@@ -29,7 +29,7 @@ def glossary_section() -> str:
     return _BEGIN + _HEAD + "".join(rows)
 
 
-def _explain(term: Term) -> str:
+def _explain(term: GlossaryTerm) -> str:
     return f"{term.meaning} See {term.see}." if term.see else term.meaning
 
 

@@ -25,7 +25,7 @@ Renew = Callable[[Sequence[str]], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class RemainingInformation:
     """What a variable tells of the original.
 
     Attributes:
@@ -45,13 +45,13 @@ class Told:
         """Bits that are still told."""
         return self.bits - self.lost
 
-    def at_least(self, other: Told) -> Told:
+    def at_least(self, other: RemainingInformation) -> RemainingInformation:
         """Return the same with no less lost than an earlier state has lost: no step is a gain."""
         return replace(self, lost=max(self.lost, other.lost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Information:
+class InformationChange:
     """What a variable tells of the original before and after some steps, in bits a record.
 
     Attributes:
@@ -73,7 +73,9 @@ class Information:
     categories_after: int
 
     @classmethod
-    def between(cls, variable: str, before: Told, after: Told) -> Self:
+    def between(
+        cls, variable: str, before: RemainingInformation, after: RemainingInformation
+    ) -> Self:
         """Compare what two states tell."""
         return cls(
             variable=variable,
@@ -102,7 +104,7 @@ class LossMeasure:
     """
 
     name: str
-    measure: Callable[[Engine, Engine, str, Renew], Told | None]
+    measure: Callable[[Engine, Engine, str, Renew], RemainingInformation | None]
 
 
 def measure_categories(
@@ -212,7 +214,7 @@ def pair_variable(before: Engine, after: Engine, name: str) -> tuple[Pair, Count
     return groups.pairs[0], groups.count
 
 
-def tell_pair(pair: Pair, count: Count, renew: Renew = keep_categories) -> Told:
+def tell_pair(pair: Pair, count: Count, renew: Renew = keep_categories) -> RemainingInformation:
     """Measure what is told by a variable before and after.
 
     Args:
@@ -221,7 +223,9 @@ def tell_pair(pair: Pair, count: Count, renew: Renew = keep_categories) -> Told:
         renew: What steps by a rule have made of categories.
     """
     bits, lost = measure_categories(pair.before, pair.after, count, group_hidden(pair, renew))
-    return Told(bits=bits, lost=lost, categories=pair.counts[0], categories_after=pair.counts[1])
+    return RemainingInformation(
+        bits=bits, lost=lost, categories=pair.counts[0], categories_after=pair.counts[1]
+    )
 
 
 def group_hidden(pair: Pair, renew: Renew) -> NDArray[np.int64] | None:
@@ -233,7 +237,9 @@ def group_hidden(pair: Pair, renew: Renew) -> NDArray[np.int64] | None:
     return group_alike(renew(pair.texts[:originals]))
 
 
-def _tell_categories(before: Engine, after: Engine, name: str, renew: Renew) -> Told | None:
+def _tell_categories(
+    before: Engine, after: Engine, name: str, renew: Renew
+) -> RemainingInformation | None:
     try:
         pair, count = pair_variable(before, after, name)
     except InputError:  # nothing that can be compared
@@ -241,12 +247,16 @@ def _tell_categories(before: Engine, after: Engine, name: str, renew: Renew) -> 
     return tell_pair(pair, count, renew)
 
 
-def _tell_numbers(before: Engine, after: Engine, name: str, renew: Renew) -> Told | None:
+def _tell_numbers(
+    before: Engine, after: Engine, name: str, renew: Renew
+) -> RemainingInformation | None:
     told = _tell_categories(before, after, name, renew)
     return None if told is None else tell_numbers(before, after, name, told)
 
 
-def tell_numbers(before: Engine, after: Engine, name: str, told: Told) -> Told:
+def tell_numbers(
+    before: Engine, after: Engine, name: str, told: RemainingInformation
+) -> RemainingInformation:
     """Measure numbers by what they are worth: what they still tell is r² of their entropy.
 
     r is the correlation of a variable before and after, in records that have both; a blank tells

@@ -61,7 +61,7 @@ class StrataIndex:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class NumericRange:
     """The numbers of one variable.
 
     Attributes:
@@ -81,7 +81,7 @@ class Span:
     decimals: int
 
     @classmethod
-    def of(cls, values: RecordValues) -> Span:
+    def of(cls, values: RecordValues) -> NumericRange:
         """Look at some records."""
         known = values.data[~values.missing]
         return cls(
@@ -93,9 +93,9 @@ class Span:
             decimals=UNROUNDED if (digits := count_decimals(known)) is None else digits,
         )
 
-    def merge(self, other: Span) -> Span:
+    def merge(self, other: NumericRange) -> NumericRange:
         """Look at the numbers of both."""
-        return Span(
+        return NumericRange(
             known=self.known + other.known,
             huge=self.huge + other.huge,
             negative=self.negative + other.negative,
@@ -123,17 +123,17 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Survey:
+class _FileProfile:
     """What is known of all records."""
 
     records: int
     packed: Strata
-    spans: Mapping[str, Span]
+    spans: Mapping[str, NumericRange]
     faults: NDArray[np.int64]
     heaviest: float
 
-    def merge(self, other: _Survey) -> _Survey:
-        return _Survey(
+    def merge(self, other: _FileProfile) -> _FileProfile:
+        return _FileProfile(
             records=self.records + other.records,
             packed=np.union1d(self.packed, other.packed),
             spans={name: span.merge(other.spans[name]) for name, span in self.spans.items()},
@@ -143,17 +143,17 @@ class _Survey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Surveying:
+class _ProfilePass:
     names: tuple[str, ...]
     weight: str | None
     index: StrataIndex
 
-    def __call__(self, batch: RecordBatch) -> _Survey:
+    def __call__(self, batch: RecordBatch) -> _FileProfile:
         weights = np.ones(0) if self.weight is None else batch.columns[self.weight].data
-        return _Survey(
+        return _FileProfile(
             records=len(batch.numbers),
             packed=np.unique(self.index.pack(batch.columns, len(batch.numbers))),
-            spans={name: Span.of(batch.columns[name]) for name in self.names},
+            spans={name: NumericRange.of(batch.columns[name]) for name in self.names},
             faults=count_faults(weights, clip=True),
             heaviest=float(weights.max(initial=0.0)),
         )
@@ -179,7 +179,7 @@ class NumberFile:
     weight: str | None
     selection: Selection
     index: StrataIndex
-    spans: Mapping[str, Span]
+    spans: Mapping[str, NumericRange]
     records: int
     heaviest: float
 
@@ -203,14 +203,14 @@ class NumberFile:
             function: Of a block of records.
             zeros: Whether values of 0 take part.
         """
-        viewing = _Viewing(
+        viewing = _BlockPass(
             function=function, names=self.names, weight=self.weight, index=self.index, zeros=zeros
         )
         return self.engine.reduce_records(self.asked, viewing)
 
     def take_sample(self) -> RecordSample:
         """Return all records, or about `ALL` of them if there are more, always the same."""
-        sampling = RecordSampling.of(self.names, self.records, self.index)
+        sampling = RecordSampler.of(self.names, self.records, self.index)
         return self.engine.reduce_records(self.selection, sampling).in_order()
 
 
@@ -251,7 +251,7 @@ def survey_numbers(
     progress("reading", 0.0)
     sizes = tuple(len(engine.categories(name)) + 1 for name in strata)
     index = StrataIndex(names=tuple(strata), sizes=sizes, packed=np.zeros(0, np.int64))
-    surveying = _Surveying(names=tuple(names), weight=weight, index=index)
+    surveying = _ProfilePass(names=tuple(names), weight=weight, index=index)
     found = engine.reduce_records(_with_weight(selection, weight), surveying)
     progress("reading", 1.0)
     if weight is not None:
@@ -270,7 +270,7 @@ def survey_numbers(
     )
 
 
-def _refuse_constant(engine: Engine, name: str, span: Span) -> None:
+def _refuse_constant(engine: Engine, name: str, span: NumericRange) -> None:
     """Refuse variables that have no two different values, and values beyond calculation.
 
     Raises:
@@ -292,7 +292,7 @@ def _refuse_constant(engine: Engine, name: str, span: Span) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Viewing(Generic[Found]):
+class _BlockPass(Generic[Found]):
     """Shows a function records as a block."""
 
     function: Callable[[RecordBlock], Found]
@@ -353,7 +353,7 @@ class RecordSample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RecordSampling:
+class RecordSampler:
     """Picks records by their numbers.
 
     Attributes:
@@ -369,7 +369,7 @@ class RecordSampling:
     @classmethod
     def of(
         cls, names: Sequence[str], records: int, index: StrataIndex | None = None
-    ) -> RecordSampling:
+    ) -> RecordSampler:
         """Take all of so many records, or about `ALL` of more."""
         none = StrataIndex(names=(), sizes=(), packed=np.zeros(0, np.int64))
         share = min(1.0, ALL / records)

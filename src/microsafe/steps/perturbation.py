@@ -51,7 +51,7 @@ def hide_variable(variable: Variable, name: str) -> Variable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Chances:
+class ClassChances:
     """Chances of one perturbing step, by class of records.
 
     Attributes:
@@ -78,7 +78,7 @@ class Chances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Swapped:
+class ExchangeChances:
     """Chances of a step that exchanged values between records, by class of records.
 
     Attributes:
@@ -118,7 +118,7 @@ class Swapped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Renamed:
+class RecodedCategories:
     """What a later recode made of the categories."""
 
     new: Mapping[str, str]
@@ -143,12 +143,17 @@ class Transition:
 
     words: str
     origin: str
-    links: tuple[Chances | Swapped | Renamed, ...] = ()
+    links: tuple[ClassChances | ExchangeChances | RecodedCategories, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Hidden variables that the chances rest on."""
-        by = (name for link in self.links if not isinstance(link, Renamed) for name in link.by)
+        by = (
+            name
+            for link in self.links
+            if not isinstance(link, RecodedCategories)
+            for name in link.by
+        )
         return tuple(dict.fromkeys((self.origin, *by)))
 
     @property
@@ -156,7 +161,7 @@ class Transition:
         """Categories that there may be now."""
         found: tuple[str, ...] = ()
         for link in self.links:
-            if isinstance(link, Renamed):
+            if isinstance(link, RecodedCategories):
                 found = tuple(dict.fromkeys(link.new[each] for each in found))
             else:
                 found = tuple(dict.fromkeys((*found, *link.categories)))
@@ -165,7 +170,7 @@ class Transition:
     @property
     def swapped_by(self) -> int | None:
         """Number of the step that exchanged its values between records, if one did."""
-        return next((link.step for link in self.links if isinstance(link, Swapped)), None)
+        return next((link.step for link in self.links if isinstance(link, ExchangeChances)), None)
 
     def move_category(self, classes: Mapping[str, str]) -> tuple[str, dict[str, float]]:
         """Return the true category of some records as it is now, and chances of released ones.
@@ -176,7 +181,7 @@ class Transition:
         true = classes[self.origin]
         chances = {true: 1.0}
         for link in self.links:
-            if isinstance(link, Renamed):
+            if isinstance(link, RecodedCategories):
                 true, chances = link.new[true], link.move(chances)
             else:
                 chances = link.move(classes, chances)
@@ -185,7 +190,9 @@ class Transition:
     def chances_kept(self, classes: Sequence[Mapping[str, str]]) -> list[float]:
         """Return the same as `chance_kept` for many classes of records."""
         first, later = self.links[0], self.links[1:]
-        if not isinstance(first, Swapped) or not all(isinstance(e, Renamed) for e in later):
+        if not isinstance(first, ExchangeChances) or not all(
+            isinstance(e, RecodedCategories) for e in later
+        ):
             return [self.chance_kept(each) for each in classes]
         # There may be thousands of areas: who moved to one that has the same name now is counted.
         names = {old: old for old in first.shares}
@@ -280,7 +287,7 @@ class Perturbation:
         return tuple(
             name
             for name, each in self.transitions.items()
-            if not any(isinstance(link, Renamed) for link in each.links)
+            if not any(isinstance(link, RecodedCategories) for link in each.links)
         )
 
     def words(self, keys: Sequence[str]) -> str:
@@ -357,7 +364,7 @@ class Perturbation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Subject:
+class MeasuredData:
     """What risk is measured on.
 
     Attributes:
@@ -377,7 +384,7 @@ class Subject:
 
 def find_subject(
     engine: Engine, known: Perturbation | None, scenario: Scenario, *, progress: Progress = silent
-) -> Subject:
+) -> MeasuredData:
     """Return what the risk of a scenario is measured on.
 
     Args:
@@ -390,10 +397,10 @@ def find_subject(
         weighed = known is not None and known.concerns(scenario)
         engine = known.full if known is not None and weighed else engine
         cells = engine.risk_cells(scenario, progress=progress)
-        return Subject(engine=engine, scenario=scenario, cells=cells, counted=cells, kept=None)
+        return MeasuredData(engine=engine, scenario=scenario, cells=cells, counted=cells, kept=None)
     asked = scenario.with_keys(known.with_classes(scenario.keys))
     cells = known.full.cells(asked, progress=progress)
-    return Subject(
+    return MeasuredData(
         engine=known.full,
         scenario=asked,
         cells=restrict_keys(cells, scenario.keys),

@@ -16,7 +16,7 @@ from microsafe.engine.record_access import Ranking, RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.progress import Progress
-from microsafe.steps.base import Before, Outcome, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number
 from microsafe.steps.number_format import check_names
 from microsafe.steps.numeric_profile import StrataIndex, known_values
@@ -76,7 +76,7 @@ class RankSwap(NumericStep):
         "Rank swapping. Values of numeric variables were exchanged at random between records with "
         "similar values."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="rank swapping",
         meaning="Numbers exchanged between records whose ranks differ by little.",
         see="[Rank swapping](methods/rank-swapping.md)",
@@ -111,11 +111,11 @@ class RankSwap(NumericStep):
         """Yes: what is lost tells how far values moved, and with that their true ranks."""
         return True
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variables and how far values move."""
         return f"swap values of {self.names} within {self.percent:g} % of ranks"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how many values moved, and what became of rank correlations."""
         rows = [
             ("Values that changed places", f"{name}: {count:,}")
@@ -131,7 +131,7 @@ class RankSwap(NumericStep):
             )
         return rows
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Swap the values of each variable within strata.
 
         Raises:
@@ -151,10 +151,10 @@ class RankSwap(NumericStep):
                 survey.selection,
                 [engine.schema[name]],
                 self._rank(draws, survey.index, count),
-                _Swapping(draws=draws),
+                _SwapKernel(draws=draws),
             )
         pairs = tuple((copy, name) for name, copy in copies.items())
-        counted = engine.reduce_records(pairs_selection(survey, pairs), _Counting(pairs=pairs))
+        counted = engine.reduce_records(pairs_selection(survey, pairs), _ChangeCounter(pairs=pairs))
         facts: dict[str, object] = {
             "swapped": dict(zip(copies, counted.value.astype(int).tolist(), strict=True)),
             "correlations": {},
@@ -167,10 +167,10 @@ class RankSwap(NumericStep):
             )
             if len(sample.numbers) < survey.records:
                 facts["sample"] = len(sample.numbers)
-        return Outcome(
+        return StepOutcome(
             engine=engine.drop_variables(tuple(copies.values())),
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
         )
 
     def _rank(self, draws: Draws, index: StrataIndex, count: Codes) -> Ranking:
@@ -182,7 +182,7 @@ class RankSwap(NumericStep):
             )
         offsets = draws.words(np.arange(len(count), dtype=np.uint64), _OFFSET)[:, 0]
         size = np.array([largest_change(each, self.percent) + 1 for each in count.tolist()])
-        known = _Known(name=draws.variable, index=index, draws=draws)
+        known = _KnownValues(name=draws.variable, index=index, draws=draws)
         return Ranking(
             group=known.group,
             value=known.value,
@@ -193,7 +193,7 @@ class RankSwap(NumericStep):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Known:
+class _KnownValues:
     """Records that have a value: their stratum, value, and a random word."""
 
     name: str
@@ -215,7 +215,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Swapping:
+class _SwapKernel:
     """What is done to blocks of records; it can be done anywhere."""
 
     draws: Draws
@@ -229,7 +229,7 @@ class _Swapping:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Counting:
+class _ChangeCounter:
     """Counts values that are not what they were."""
 
     pairs: tuple[tuple[str, str], ...]

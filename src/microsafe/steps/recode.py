@@ -17,10 +17,10 @@ from microsafe.errors import UsageError, did_you_mean
 from microsafe.io.argus.grc import Grc
 from microsafe.options.parameter import Parameter, Why, value_in_words
 from microsafe.schema import Code, Measure, Variable
-from microsafe.steps.base import Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm
 from microsafe.steps.change import Change, Chosen
 from microsafe.steps.changed_variable import (
-    Known,
+    DistinctValues,
     finite_number,
     missing_codes,
     number,
@@ -43,13 +43,13 @@ def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transforma
     References:
         docs/methods/recoding.md.
     """
-    known = Known.of(values, before)
+    known = DistinctValues.of(values, before)
     rule, measure = _rule(step, before, known)
     named = set(rule.table) if isinstance(rule, Lookup) else set()
     # A missing code that is named in a group is an answer like others from now on.
     freed = [code for code in missing_texts(before) if code in named]
     left = replace(before, missing=tuple(c for c in before.missing if spell_code(c) not in freed))
-    known = Known.of(values, left)
+    known = DistinctValues.of(values, left)
     missing = None if step.missing is None else cast(tuple[str, ...], tuple(step.missing))
     after, moved = remake_variable(
         left,
@@ -64,7 +64,7 @@ def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transforma
     return Transformation(rule=rule, before=left, after=after, missing=moved)
 
 
-def _rule(step: Recode, before: Variable, known: Known) -> tuple[Rule, Measure | None]:
+def _rule(step: Recode, before: Variable, known: DistinctValues) -> tuple[Rule, Measure | None]:
     if step.groups is not None:
         groups = cast("Mapping[str, Sequence[str | Range]]", step.groups)
         table = _spell_groups(before, groups, known)
@@ -78,7 +78,7 @@ def _rule(step: Recode, before: Variable, known: Known) -> tuple[Rule, Measure |
     ), None
 
 
-def _into(rule: Rule, before: Variable, known: Known) -> set[str]:
+def _into(rule: Rule, before: Variable, known: DistinctValues) -> set[str]:
     """New codes that other codes become."""
     if not isinstance(rule, Bins):
         codes = {*known.codes, *(spell_code(code) for code in before.labels)}
@@ -115,7 +115,7 @@ def _renew_code(rule: Rule, code: str) -> str:
 
 
 def _spell_groups(
-    before: Variable, groups: Mapping[str, Sequence[str | Range]], known: Known
+    before: Variable, groups: Mapping[str, Sequence[str | Range]], known: DistinctValues
 ) -> Mapping[str, str]:
     """Old codes by new, ranges spelled out for the codes that there are."""
     labelled = [spell_code(code) for code in before.labels]
@@ -165,7 +165,7 @@ def inside(code: str, limits: Range) -> bool:
     )
 
 
-def _bins(step: Recode, before: Variable, known: Known) -> Bins:
+def _bins(step: Recode, before: Variable, known: DistinctValues) -> Bins:
     numbers = numbers_of(known.valid)
     if numbers is None and any(number(code) is not None for code in known.codes):
         raise text_besides_numbers(before, known)
@@ -197,7 +197,7 @@ def _bin_names(breaks: tuple[float, ...], *, whole: bool) -> tuple[str, ...]:
     return (*names, f"{spell_code(breaks[-1])}+")
 
 
-def _climb_levels(step: Recode, before: Variable, known: Known) -> Mapping[str, str]:
+def _climb_levels(step: Recode, before: Variable, known: DistinctValues) -> Mapping[str, str]:
     """The ancestor of each code that there is; what has none is `other` or an error."""
     levels = cast("Sequence[Mapping[str, str]]", step.classification)[: step.level]
     table: dict[str, str] = {}
@@ -282,7 +282,7 @@ class Recode(Change):
         "Global recoding. Categories of a variable were combined into broader ones, in all records "
         "alike."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="global recoding",
         meaning="Fewer categories of a variable, the same for all records: years of age become "
         "age bands.",
@@ -381,7 +381,7 @@ class Recode(Change):
                 "more, the first for what lies below all breaks."
             )
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variable and the way."""
         if self.groups is not None:
             if len(self.groups) > 1:

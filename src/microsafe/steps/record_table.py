@@ -200,7 +200,7 @@ def check_room(before: Variable, values: Floats, decimals: int | None) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Units:
+class PerturbedUnits:
     """What is perturbed once: records, or households of which all members have the same values.
 
     Attributes:
@@ -212,12 +212,12 @@ class Units:
     of_record: Codes
 
     @classmethod
-    def by_record(cls, count: int) -> Units:
+    def by_record(cls, count: int) -> PerturbedUnits:
         """Return units of one record each."""
         return cls(first=np.arange(count), of_record=np.arange(count))
 
     @classmethod
-    def by_household(cls, households: Codes) -> Units:
+    def by_household(cls, households: Codes) -> PerturbedUnits:
         """Return households; a record without one is a household of its own."""
         alone = np.flatnonzero(households == 0)
         keys = households.copy()

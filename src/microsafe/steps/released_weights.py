@@ -19,7 +19,7 @@ from microsafe.errors import InputError, UsageError, WeightError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.steps.base import Before, Outcome, Step, Taken, take_step
+from microsafe.steps.base import AppliedStep, Step, StepContext, StepOutcome, take_step
 from microsafe.steps.perturbation import Perturbation, copy_name, hide_variable, released_name
 from microsafe.sums import total
 
@@ -76,7 +76,7 @@ def find_weight(step: Step, scenarios: Sequence[Scenario]) -> str | None:
     return found
 
 
-def weight_of(step: Step, before: Before) -> Scenario | None:
+def weight_of(step: Step, before: StepContext) -> Scenario | None:
     """Return the scenario whose weight a step changes; None if it changes something else."""
     name = find_weight(step, before.scenarios)
     return next((each for each in before.scenarios if name and each.weight == name), None)
@@ -91,7 +91,7 @@ def shared_household(engine: Engine, scenario: Scenario, weight: str) -> str | N
     return home if constant else None
 
 
-def change_weight(step: Step, before: Before, name: str, progress: Progress) -> Outcome:
+def change_weight(step: Step, before: StepContext, name: str, progress: Progress) -> StepOutcome:
     """Take a step on what is released of a weight; its true values stay beside that.
 
     Raises:
@@ -160,7 +160,7 @@ def show_change(change: float) -> str:
     return "0 %" if abs(change) < _NOTHING else show_percent(abs(change), 3)
 
 
-def tell_weight(taken: Taken) -> list[tuple[str, str]]:
+def tell_weight(taken: AppliedStep) -> list[tuple[str, str]]:
     """Say what became of the sum of weights, if a weight was changed."""
     found = taken.facts.get("weight")
     if not isinstance(found, WeightTotals):

@@ -13,9 +13,9 @@ from microsafe.engine import Engine
 from microsafe.engine.transformations import Shuffled, Transformation
 from microsafe.options.parameter import Parameter, Why
 from microsafe.schema import Variable
-from microsafe.steps.base import Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm
 from microsafe.steps.change import Change, Chosen
-from microsafe.steps.changed_variable import Known, missing_codes
+from microsafe.steps.changed_variable import DistinctValues, missing_codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Renumber(Change):
         "New numbers. Numbers of records or households were replaced by random ones that carry no "
         "information."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="renumber",
         meaning="Replace identifiers by random numbers, equal ones by equal ones.",
         sdcmicro="`createNewID`",
@@ -57,7 +57,7 @@ class Renumber(Change):
         """Validate the fields."""
         check_seed(self.seed, f"for {self.variable!r}")
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variable."""
         return f"renumber {self.variable}"
 
@@ -68,7 +68,7 @@ class Renumber(Change):
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         """Work out what new identifiers make of a variable; missing ones stay missing."""
         whole = before.kind in ("integer", "number")
-        kept = missing_codes(before, Known.of(values, before))
+        kept = missing_codes(before, DistinctValues.of(values, before))
         labels = {code: label for code, label in before.labels.items() if spell_code(code) in kept}
         after = replace(
             before, kind=before.kind if whole else "text", labels=labels, measure="nominal"

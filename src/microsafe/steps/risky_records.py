@@ -16,7 +16,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.risk import measure
 from microsafe.schema import Variable
-from microsafe.steps.base import Before
+from microsafe.steps.base import StepContext
 from microsafe.steps.perturbation import find_subject, flag_name, hide_variable
 
 Flags = NDArray[np.bool_]
@@ -46,7 +46,7 @@ class RiskyRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FlagKernel:
+class RiskFlag:
     """Tells which records a step is for, as "1" or "0"."""
 
     flag: str
@@ -89,7 +89,7 @@ def household_form(engine: Engine, name: str) -> Form:
 
 
 def flag_records(
-    before: Before,
+    before: StepContext,
     engine: Engine,
     variable: str,
     number: int,
@@ -126,12 +126,12 @@ def flag_records(
         forms[household] = household_form(engine, household)
         asked = Selection(forms=forms, identifier=identifier)
         homes = _risky_homes(engine, asked, risky, household)
-    kernel = FlagKernel(flag=flag, risky=risky, household=household, homes=homes)
+    kernel = RiskFlag(flag=flag, risky=risky, household=household, homes=homes)
     selection = Selection(forms={**forms, flag: "text"}, identifier=identifier)
     return engine.map_records(selection, [Variable(name=flag)], kernel), flag
 
 
-def _find_rows(before: Before, name: str, above: float, progress: Progress) -> RiskyRows:
+def _find_rows(before: StepContext, name: str, above: float, progress: Progress) -> RiskyRows:
     """The combinations of keys that are above the limit, as if every record were attacked."""
     scenario = replace(before.scenario(name), attack="all")
     subject = find_subject(before.engine, before.perturbation, scenario, progress=progress)
@@ -167,28 +167,28 @@ def translate_codes(engine: Engine, name: str, categories: Sequence[str]) -> NDA
 def _risky_homes(
     engine: Engine, selection: Selection, risky: Sequence[RiskyRows], household: str
 ) -> NDArray[np.uint64]:
-    search = _HomeSearch(risky=tuple(risky), household=household)
+    search = _RiskyHouseholdPass(risky=tuple(risky), household=household)
     return engine.reduce_records(selection, search).numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Homes:
+class _HouseholdNumbers:
     """Numbers of households, in order."""
 
     numbers: NDArray[np.uint64]
 
-    def merge(self, other: _Homes) -> _Homes:
-        return _Homes(numbers=np.union1d(self.numbers, other.numbers))
+    def merge(self, other: _HouseholdNumbers) -> _HouseholdNumbers:
+        return _HouseholdNumbers(numbers=np.union1d(self.numbers, other.numbers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _HomeSearch:
+class _RiskyHouseholdPass:
     """Finds households with a member above the limit."""
 
     risky: tuple[RiskyRows, ...]
     household: str
 
-    def __call__(self, batch: RecordBatch) -> _Homes:
+    def __call__(self, batch: RecordBatch) -> _HouseholdNumbers:
         home = batch.columns[self.household]
         some = find_risky(self.risky, batch) & ~home.missing
-        return _Homes(numbers=np.unique(household_numbers(home)[some]))
+        return _HouseholdNumbers(numbers=np.unique(household_numbers(home)[some]))

@@ -19,7 +19,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Parameter, Why
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.base import Before, Outcome, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.changed_variable import finite_number, known_numbers, number, remake_variable
 from microsafe.steps.number_format import (
@@ -55,7 +55,7 @@ def round_at_random(numbers: Floats, base: float, uniforms: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _RandomRounding:
+class _RoundingKernel:
     """What is done to each record; it can be done anywhere."""
 
     variable: Variable
@@ -92,7 +92,7 @@ class _Multiples:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _MultipleSearch:
+class _MultiplePass:
     """Looks at what numbers may become."""
 
     variable: Variable
@@ -130,7 +130,7 @@ class Round(Change):
     reweighs = True
     title = "Rounding"
     public = "Rounding. Values of a numeric variable were rounded to multiples of a number."
-    term = Term(
+    term = GlossaryTerm(
         name="rounding",
         meaning="Numbers replaced by the nearest multiple of a base, the same for all records; or, "
         "random rounding, by the one below or above with a chance by closeness, so that sums are "
@@ -182,16 +182,16 @@ class Round(Change):
         """Whether it was at random."""
         return ("random",)
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variable and the base."""
         text = f"round {self.variable} to multiples of {self.base:g}"
         return f"{text} at random" if self.random else text
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say what became of the sum of weights, if it was a weight."""
         return tell_weight(taken)
 
-    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+    def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Say the same."""
         return tell_weight(taken)
 
@@ -220,7 +220,7 @@ class Round(Change):
         after, moved = remake_variable(before, known, renew, into, labels={})
         return Transformation(rule=Multiple(self.base), before=before, after=after, missing=moved)
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Have the engine apply the rule, or every record draw."""
         if not self.random:
             return super(Round, self).apply(before, progress)
@@ -241,7 +241,7 @@ class Round(Change):
         forms: dict[str, Form] = {} if home is None else {home: household_form(engine, home)}
         forms[self.variable] = "number"
         selection = Selection(forms=forms, identifier=self.identifier)
-        looking = _MultipleSearch(variable=after, base=float(self.base), decimals=decimals)
+        looking = _MultiplePass(variable=after, base=float(self.base), decimals=decimals)
         found = engine.reduce_records(selection, looking)
         room_for(variable, decimals, (found.lowest, found.highest))
         if found.spoilt:
@@ -249,14 +249,14 @@ class Round(Change):
                 f"Values of {self.variable!r} would become one of its missing codes. Choose "
                 "another base, or give it other missing codes first, by a recode."
             )
-        rounding = _RandomRounding(
+        rounding = _RoundingKernel(
             household=home,
             variable=after,
             base=float(self.base),
             draws=Draws(seed=self.seed or 0, step=len(before.steps) + 1, variable=self.variable),
         )
-        return Outcome(
+        return StepOutcome(
             engine=engine.map_records(selection, [after], rounding),
             scenarios=before.scenarios,
-            taken=Taken(step=self),
+            taken=AppliedStep(step=self),
         )

@@ -13,7 +13,7 @@ from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter, Why
 from microsafe.progress import Progress
 from microsafe.schema import Schema, Variable
-from microsafe.steps.base import Before, Outcome, Step, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number, reset_storage
 from microsafe.steps.loss import NOTHING
 
@@ -37,7 +37,7 @@ class Sample(Step):
         "Sampling. The released file is a random sample of the original one, drawn with the same "
         "chance for all; weights take account of it."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="sample",
         meaning="Part of the file that is drawn at random and released instead of the whole.",
         see="[Sampling](methods/sampling.md)",
@@ -99,7 +99,7 @@ class Sample(Step):
         """Say that records are drawn: its verb takes the scenario's household by default."""
         return {"household": None} if self.household is None else {}
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Say what a sample is, and how large it came out if that is known."""
         units = "records" if self.household is None else "households"
         text = f"sample of {100 * self.fraction:.6g} % of {units}"
@@ -111,11 +111,11 @@ class Sample(Step):
             records = f"{drawn.households:,} of {drawn.of_households:,}, {records} records"
         return f"{text}: {records}; {self.weight} multiplied by {1 / self.fraction:.6g}"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how large it came out."""
         return [("Kept", self.in_words(taken))]
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Draw the sample, and have all scenarios weigh by the new weight.
 
         Raises:
@@ -139,10 +139,10 @@ class Sample(Step):
             weight=_weight(engine.schema, self.weight),
         )
         made, drawn = engine.draw_sample(sampling, progress=progress)
-        return Outcome(
+        return StepOutcome(
             engine=made,
             scenarios=tuple(replace(each, weight=self.weight) for each in before.scenarios),
-            taken=Taken(step=self, facts={"drawn": drawn}),
+            taken=AppliedStep(step=self, facts={"drawn": drawn}),
         )
 
 

@@ -16,9 +16,9 @@ from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.numeric_profile import (
     LARGEST,
+    NumericRange,
     RecordSample,
-    RecordSampling,
-    Span,
+    RecordSampler,
     StrataIndex,
     known_values,
 )
@@ -32,7 +32,7 @@ _PER_VALUE = 40  # bytes: a value as it comes, as it goes, and while it is sorte
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Patterns:
+class MissingPatterns:
     """How many records of each stratum have values of which variables.
 
     Attributes:
@@ -85,7 +85,7 @@ class Patterns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GroupSurvey:
+class StrataProfile:
     """What is known of all records.
 
     Attributes:
@@ -98,9 +98,9 @@ class GroupSurvey:
 
     selection: Selection
     records: int
-    spans: Mapping[str, Span]
+    spans: Mapping[str, NumericRange]
     index: StrataIndex
-    patterns: Patterns
+    patterns: MissingPatterns
 
 
 def survey_groups(
@@ -112,7 +112,7 @@ def survey_groups(
     progress: Progress,
     weight: str | None = None,
     household: str | None = None,
-) -> GroupSurvey:
+) -> StrataProfile:
     """Look at numeric variables of all records.
 
     Args:
@@ -148,7 +148,7 @@ def survey_groups(
     progress("reading", 0.0)
     found = engine.reduce_records(
         selection,
-        _Looking(names=tuple(names), index=index, household=household),
+        _ProfilePass(names=tuple(names), index=index, household=household),
     )
     progress("reading", 1.0)
     for name, span in found.spans.items():
@@ -156,13 +156,13 @@ def survey_groups(
     if household is not None:
         found = found.homes_counted((*names, *strata), household)
     packed, place = np.unique(found.stratum, return_inverse=True)
-    patterns = Patterns(
+    patterns = MissingPatterns(
         strata=len(packed),
         shown=(found.pattern[None, :] >> np.arange(len(names))[:, None] & 1) == 1,
         stratum=place.reshape(-1),
         count=found.count,
     )
-    return GroupSurvey(
+    return StrataProfile(
         selection=selection,
         records=found.records,
         spans=found.spans,
@@ -171,7 +171,7 @@ def survey_groups(
     )
 
 
-def _check_span(span: Span, where: str) -> None:
+def _check_span(span: NumericRange, where: str) -> None:
     """Refuse a variable that cannot be perturbed: it has no numbers, or always the same."""
     if not span.known:
         raise InputError(f"{where} is missing in all records. Leave it out.")
@@ -188,17 +188,17 @@ def _check_span(span: Span, where: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Look:
+class _PartialProfile:
     """What is known of some records: counts by stratum and pattern; values of households."""
 
     records: int
-    spans: Mapping[str, Span]
+    spans: Mapping[str, NumericRange]
     stratum: Strata
     pattern: Strata
     count: NDArray[np.int64]
-    homes: _HomeValues | None
+    homes: _HouseholdValues | None
 
-    def merge(self, other: _Look) -> _Look:
+    def merge(self, other: _PartialProfile) -> _PartialProfile:
         stratum, pattern, count = _count_pairs(
             np.concatenate([self.stratum, other.stratum]),
             np.concatenate([self.pattern, other.pattern]),
@@ -207,7 +207,7 @@ class _Look:
         homes = self.homes
         if homes is not None and other.homes is not None:
             homes = homes.merge(other.homes)
-        return _Look(
+        return _PartialProfile(
             records=self.records + other.records,
             spans={name: span.merge(other.spans[name]) for name, span in self.spans.items()},
             stratum=stratum,
@@ -216,7 +216,7 @@ class _Look:
             homes=homes,
         )
 
-    def homes_counted(self, names: Sequence[str], household: str) -> _Look:
+    def homes_counted(self, names: Sequence[str], household: str) -> _PartialProfile:
         """Return the same with every household counted once."""
         if self.homes is None:
             return self
@@ -245,7 +245,7 @@ def _add_counts(group: Codes, count: NDArray[np.int64], size: int) -> NDArray[np
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _HomeValues:
+class _HouseholdValues:
     """What households say.
 
     Attributes:
@@ -261,7 +261,7 @@ class _HomeValues:
     differs: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, code: Codes, stratum: Strata, values: Floats) -> _HomeValues:
+    def of(cls, code: Codes, stratum: Strata, values: Floats) -> _HouseholdValues:
         """Look at members, with values and strata."""
         codes, first, place = np.unique(code, return_index=True, return_inverse=True)
         place = place.reshape(-1)
@@ -271,8 +271,8 @@ class _HomeValues:
             row[place[each]] = True
         return cls(code=codes, stratum=stratum[first], values=values[:, first], differs=differs)
 
-    def merge(self, other: _HomeValues) -> _HomeValues:
-        both = _HomeValues.of(
+    def merge(self, other: _HouseholdValues) -> _HouseholdValues:
+        both = _HouseholdValues.of(
             np.concatenate([self.code, other.code]),
             np.concatenate([self.stratum, other.stratum]),
             np.concatenate([self.values, other.values], axis=1),
@@ -310,14 +310,14 @@ def _pattern(values: Floats) -> Strata:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Looking:
+class _ProfilePass:
     """Looks at some records."""
 
     names: tuple[str, ...]
     index: StrataIndex
     household: str | None
 
-    def __call__(self, batch: RecordBatch) -> _Look:
+    def __call__(self, batch: RecordBatch) -> _PartialProfile:
         stratum = self.index.pack(batch.columns, len(batch.numbers))
         values = np.stack([known_values(batch.columns[name]) for name in self.names])
         homes, alone = None, np.ones(len(stratum), np.bool_)
@@ -326,13 +326,13 @@ class _Looking:
             alone = code == 0
             strata = [_plain_codes(batch.columns[n]).astype(np.float64) for n in self.index.names]
             rows = np.stack([*values, *strata])
-            homes = _HomeValues.of(code[~alone], stratum[~alone], rows[:, ~alone])
+            homes = _HouseholdValues.of(code[~alone], stratum[~alone], rows[:, ~alone])
         pairs = _count_pairs(
             stratum[alone], _pattern(values[:, alone]), np.ones(int(alone.sum()), np.int64)
         )
-        return _Look(
+        return _PartialProfile(
             records=len(stratum),
-            spans={name: Span.of(batch.columns[name]) for name in self.names},
+            spans={name: NumericRange.of(batch.columns[name]) for name in self.names},
             stratum=pairs[0],
             pattern=pairs[1],
             count=pairs[2],
@@ -345,7 +345,7 @@ def _plain_codes(values: RecordValues) -> Codes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StratumNumbers:
+class StratumAssigner:
     """The stratum of each record, once some have joined."""
 
     index: StrataIndex
@@ -364,24 +364,24 @@ def keep_copies(engine: Engine, names: Sequence[str]) -> tuple[Engine, dict[str,
     return engine, copies
 
 
-def pairs_selection(survey: GroupSurvey, pairs: Sequence[tuple[str, str]]) -> Selection:
+def pairs_selection(survey: StrataProfile, pairs: Sequence[tuple[str, str]]) -> Selection:
     """Return what shows variables as they were and as they are."""
     names = [each for pair in pairs for each in pair]
     return Selection(forms=forms_of(names, ()), identifier=survey.selection.identifier)
 
 
-def sample_records(engine: Engine, names: Sequence[str], survey: GroupSurvey) -> RecordSample:
+def sample_records(engine: Engine, names: Sequence[str], survey: StrataProfile) -> RecordSample:
     """Return numbers of all records, or of about `ALL` if there are more, always the same."""
     selection = Selection(forms=forms_of(names, ()), identifier=survey.selection.identifier)
-    sampling = RecordSampling.of(names, survey.records)
+    sampling = RecordSampler.of(names, survey.records)
     return engine.reduce_records(selection, sampling).in_order()
 
 
 def map_and_compare(
     engine: Engine,
-    survey: GroupSurvey,
+    survey: StrataProfile,
     after: Mapping[str, Variable],
-    group: StratumNumbers,
+    group: StratumAssigner,
     function: TogetherFunction,
     *,
     progress: Progress,
@@ -410,7 +410,7 @@ def map_and_compare(
     selection = pairs_selection(survey, pairs)
     largest = tuple(2 * span.largest for span in survey.spans.values())
     known = np.array([span.known for span in survey.spans.values()])
-    adding = _Changes(pairs=pairs, largest=largest, records=survey.records, mean=None)
+    adding = _ChangeSums(pairs=pairs, largest=largest, records=survey.records, mean=None)
     mean = made.reduce_records(selection, adding).value[0] / known
     sums = made.reduce_records(selection, replace(adding, mean=mean)).value
     for name, spoilt in zip(after, sums[2], strict=True):
@@ -426,7 +426,7 @@ def map_and_compare(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Changes:
+class _ChangeSums:
     """Sums of values; or of squared deviations from means, of squared changes, and of losses.
 
     Attributes:

@@ -11,7 +11,7 @@ from microsafe.options.parameter import variable_names
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Reference
-from microsafe.steps.base import Before, Outcome, Step, follow_step, take_step
+from microsafe.steps.base import Step, StepContext, StepOutcome, follow_step, take_step
 from microsafe.steps.released_weights import change_weight, find_weight
 from microsafe.studies.coordinate_keys import refuse_coordinates
 from microsafe.studies.overview import make_study_page, print_study
@@ -77,10 +77,10 @@ class StudyCore(StudyState):
             return made
         return replace(made, engine=known.released, _perturbation=known, _unperturbed=truth)
 
-    def _take(self, step: Step, progress: Progress) -> Outcome:
+    def _take(self, step: Step, progress: Progress) -> StepOutcome:
         """Take a step on true values; what came of it is not part of the study yet."""
         known = self._perturbation
-        before = Before(
+        before = StepContext(
             engine=self.engine if known is None else known.full,
             scenarios=self.scenarios,
             steps=self.steps,

@@ -15,7 +15,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.risk import Measured
 from microsafe.risk.record.perturbed import PerturbedFigures, informed_gain
 from microsafe.risk.record.retention import restrict_keys
-from microsafe.steps.perturbation import Perturbation, Subject, released_name
+from microsafe.steps.perturbation import MeasuredData, Perturbation, released_name
 from microsafe.studies.state import StudyState
 from microsafe.sums import total
 
@@ -50,7 +50,7 @@ def before_perturbation(study: AnyStudy, scenario: Scenario) -> AnyStudy:
 
 
 def measure_perturbed(
-    study: StudyState, scenario: Scenario, subject: Subject, measured: Measured
+    study: StudyState, scenario: Scenario, subject: MeasuredData, measured: Measured
 ) -> PerturbedFigures | None:
     """Return what perturbation of keys did; None if none was perturbed."""
     known, kept, before = study._perturbation, subject.kept, measured.unperturbed
@@ -73,7 +73,7 @@ def measure_perturbed(
 
 
 def _compare_released(
-    known: Perturbation, scenario: Scenario, subject: Subject, before: Measured
+    known: Perturbation, scenario: Scenario, subject: MeasuredData, before: Measured
 ) -> tuple[float, int, int]:
     """Sum of risks of those who kept their keys; combinations that are new, and their records."""
     keys, perturbed = scenario.keys, known.find_perturbed(scenario.keys)
@@ -97,7 +97,7 @@ def _texts(cells: Cells, key: str) -> np.ndarray:
     return np.array(["", *cells.categories[place]])[cells.codes[place]]
 
 
-def _find_gain(known: Perturbation, scenario: Scenario, subject: Subject) -> float | None:
+def _find_gain(known: Perturbation, scenario: Scenario, subject: MeasuredData) -> float | None:
     kept = subject.kept
     assert kept is not None  # noqa: S101
     if any(known.transitions[key].swapped_by is not None for key in kept.chances):

@@ -10,7 +10,7 @@ from microsafe.errors import NoEstimateError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.studies.state import StudyState
 
 LEAVE_OUT_KEYS = "Recode or leave out keys,"
@@ -115,6 +115,6 @@ def _follows(study: StudyState, key: str) -> bool:
     )
 
 
-def _changed_keys(taken: Taken, keys: Sequence[str]) -> list[str]:
+def _changed_keys(taken: AppliedStep, keys: Sequence[str]) -> list[str]:
     changed = taken.step.changed_variables(taken)
     return [key for key in keys if key in changed]

@@ -20,7 +20,7 @@ from microsafe.options.declaration import (
 from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.risk import Measured, PopulationModel
 from microsafe.schema import Schema
-from microsafe.steps.base import Taken
+from microsafe.steps.base import AppliedStep
 from microsafe.steps.perturbation import Perturbation
 
 # Fitted models by engine, keys, weight, whether weights are clipped, and household.
@@ -55,7 +55,7 @@ class StudyState:
     engine: Engine
     scenarios: tuple[Scenario, ...] = ()
     notices: tuple[Notice, ...] = ()
-    steps: tuple[Taken, ...] = ()
+    steps: tuple[AppliedStep, ...] = ()
     declarations: Declarations = field(default_factory=dict)
     _perturbation: Perturbation | None = None
     _as_read: Engine | None = None

@@ -33,7 +33,7 @@ from microsafe.plan.model import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
 from microsafe.progress import Progress
 from microsafe.risk import Notice
-from microsafe.steps.base import Step, Taken
+from microsafe.steps.base import AppliedStep, Step
 from microsafe.studies.categories import count_categories, spell_labels
 from microsafe.studies.study import Study
 
@@ -108,7 +108,7 @@ def list_steps(study: Study) -> tuple[StepTaken, ...]:
     return tuple(describe_step(number, done) for number, done in enumerate(study.steps, 1))
 
 
-def describe_step(number: int, done: Taken) -> StepTaken:
+def describe_step(number: int, done: AppliedStep) -> StepTaken:
     """Return one step and what it did; numbers of records stay here."""
     return StepTaken(
         number=number,

@@ -21,7 +21,7 @@ from microsafe.errors import UsageError
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
-    from microsafe.steps.base import Taken
+    from microsafe.steps.base import AppliedStep
     from microsafe.studies.study import Study
 
 
@@ -85,11 +85,11 @@ def _open(chosen: argparse.Namespace, progress: Progress) -> Study:
     return open_roles(chosen, progress) if chosen.keys else open_file(chosen, progress)
 
 
-def _summarise(taken: Taken) -> dict[str, Any]:
+def _summarise(taken: AppliedStep) -> dict[str, Any]:
     return {"words": taken.words, **taken.figures()}
 
 
-def _tell(taken: Taken) -> list[str]:
+def _tell(taken: AppliedStep) -> list[str]:
     return [
         f"  {taken.words}",
         *(f"    {what}: {text}" for what, text in taken.step.results(taken)),

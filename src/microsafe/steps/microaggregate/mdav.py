@@ -128,7 +128,7 @@ class _Grouping:
             records: Which.
             least: How many; 3k or more.
         """
-        pool = _Pool(self._values, records)
+        pool = _OpenRecords(self._values, records)
         while pool.count >= least:
             far = pool.find_farthest(pool.distances(self.centroid()))
             from_far = pool.distances(pool.value(far))
@@ -143,7 +143,7 @@ class _Grouping:
 
     def finish(self, records: Places) -> None:
         """Make the last two groups, or the last one."""
-        pool = _Pool(self._values, records)
+        pool = _OpenRecords(self._values, records)
         if pool.count >= 2 * self._k:
             far = pool.find_farthest(pool.distances(self.centroid()))
             self._add(pool.take_nearest(far, pool.distances(pool.value(far)), self._k))
@@ -157,7 +157,7 @@ class _Grouping:
             sums -= parts[:, group].sum(axis=1)
 
 
-class _Pool:
+class _OpenRecords:
     """Records that are looked at together.
 
     Those that were taken stay in their places, and are passed over, until there are so many that

@@ -18,14 +18,14 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.progress import Progress, Tell
 from microsafe.schema import Variable
-from microsafe.steps.base import Before, Outcome, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.microaggregate.kernel import Average, Method, Microaggregation, Scale
 from microsafe.steps.number_format import check_decimals, check_names
 from microsafe.steps.numeric_profile import known_values
 from microsafe.steps.numeric_step import Numbers, NumericStep, Strata
-from microsafe.steps.record_table import Codes, Units, average_variable, check_room
+from microsafe.steps.record_table import Codes, PerturbedUnits, average_variable, check_room
 from microsafe.steps.released_weights import shared_household, tell_weight, weight_of
-from microsafe.steps.strata import GroupSurvey, StratumNumbers, map_and_compare, survey_groups
+from microsafe.steps.strata import StrataProfile, StratumAssigner, map_and_compare, survey_groups
 from microsafe.sums import Floats
 
 _LEAST = 2  # records in a group
@@ -61,7 +61,7 @@ class Microaggregate(NumericStep):
         "Microaggregation. Values of numeric variables were replaced by the averages of small "
         "groups of similar records."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="microaggregation",
         meaning="Numbers replaced by averages of groups of at least k similar records.",
         see="[Microaggregation](methods/microaggregation.md)",
@@ -153,7 +153,7 @@ class Microaggregate(NumericStep):
             exact=self.exact,
         )
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Name the variables and the size of groups, and what was lost if that is known."""
         alone = ", each alone" if self.method == "one" and len(self.variables) > 1 else ""
         text = f"microaggregate {self.names} in groups of {self.k} or more{alone}"
@@ -161,7 +161,7 @@ class Microaggregate(NumericStep):
             return text
         return f"{text}: {_tell_loss(taken)} of variance lost"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say what was lost, how records were grouped, and what was left."""
         facts = taken.facts
         rows = [("Variance lost", _tell_loss(taken))]
@@ -171,11 +171,11 @@ class Microaggregate(NumericStep):
             rows.append(("Records with values left as they were", f"{facts['left']:,}"))
         return [*rows, *tell_weight(taken)]
 
-    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+    def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Say what was lost."""
         return [("Variance lost", _tell_loss(taken)), *tell_weight(taken)]
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Group the records of each stratum and put averages in the place of values.
 
         Raises:
@@ -211,8 +211,8 @@ class Microaggregate(NumericStep):
             engine,
             survey,
             after,
-            StratumNumbers(index=survey.index, joined=joined),
-            _Averaging(
+            StratumAssigner(index=survey.index, joined=joined),
+            _AveragingKernel(
                 how=self.how,
                 digits=digits,
                 weight=weight,
@@ -226,14 +226,14 @@ class Microaggregate(NumericStep):
             "in_blocks": bool(any(map(self.how.in_blocks, survey.patterns.sizes(joined)))),
             "variance_lost": lost,
         }
-        return Outcome(
+        return StepOutcome(
             engine=made,
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
             notices=tuple(self._notices(facts)),
         )
 
-    def _find_weight(self, before: Before) -> str | None:
+    def _find_weight(self, before: StepContext) -> str | None:
         if not self.weights:
             return None
         found = next((each.weight for each in before.scenarios if each.weight), None)
@@ -259,7 +259,7 @@ class Microaggregate(NumericStep):
                 f"{self.k:,}. Choose a k of at most {count // 2:,}."
             )
 
-    def _join_strata(self, survey: GroupSurvey) -> Codes:
+    def _join_strata(self, survey: StrataProfile) -> Codes:
         """New numbers of strata in which there are groups of k; those below join the next one.
 
         Raises:
@@ -287,7 +287,7 @@ class Microaggregate(NumericStep):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Averaging:
+class _AveragingKernel:
     """What is done to the records of a stratum; it can be done anywhere.
 
     Attributes:
@@ -308,10 +308,12 @@ class _Averaging:
     def __call__(self, batch: RecordBatch, tell: Tell) -> Mapping[str, RecordValues]:
         """Return averages."""
         values = np.stack([known_values(batch.columns[name]) for name in self.digits])
-        units = Units.by_record(len(batch.numbers))
+        units = PerturbedUnits.by_record(len(batch.numbers))
         if self.household is not None:
             homes = batch.columns[self.household]
-            units = Units.by_household(np.where(homes.missing, 0, homes.data).astype(np.int64))
+            units = PerturbedUnits.by_household(
+                np.where(homes.missing, 0, homes.data).astype(np.int64)
+            )
         weights = None
         if self.weight is not None:
             weights = units.add_up(known_values(batch.columns[self.weight]))
@@ -327,7 +329,7 @@ class _Averaging:
         }
 
 
-def _tell_loss(taken: Taken) -> str:
+def _tell_loss(taken: AppliedStep) -> str:
     return show_percent(cast(float, taken.facts["variance_lost"]))
 
 

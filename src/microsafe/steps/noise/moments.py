@@ -75,7 +75,7 @@ class _FirstPass:
     strata: int
 
     def __call__(self, block: RecordBlock) -> Totals:
-        found = _Table((self.strata, 3, len(block.values)))
+        found = _StratumTotals((self.strata, 3, len(block.values)))
         for place, (x, largest) in enumerate(zip(block.values, self.extent.largest, strict=True)):
             known = ~np.isnan(x)
             for row, values, grid in (
@@ -97,7 +97,7 @@ class _SecondPass:
 
     def __call__(self, block: RecordBlock) -> Totals:
         size = len(block.values)
-        found = _Table((self.strata, 2, size, size))
+        found = _StratumTotals((self.strata, 2, size, size))
         known = [~np.isnan(each) for each in block.values]
         whole = [bool(each.all()) for each in known]
         centred = [
@@ -125,7 +125,7 @@ class _SecondPass:
         return self.extent.grid(*away).add_up(values, block.stratum, self.strata)
 
 
-class _Table:
+class _StratumTotals:
     """Totals by stratum in the places of a table."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:

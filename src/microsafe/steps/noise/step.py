@@ -22,7 +22,15 @@ from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, Linked, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
 from microsafe.schema import Variable
-from microsafe.steps.base import REFUSALS, Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.base import (
+    REFUSALS,
+    AppliedStep,
+    GlossaryTerm,
+    Step,
+    StepContext,
+    StepOutcome,
+    Touch,
+)
 from microsafe.steps.changed_variable import finite_number
 from microsafe.steps.loss import NUMBERS
 from microsafe.steps.noise.kernel import NoiseKind, NoiseModel, reflect
@@ -51,7 +59,7 @@ _TELLING = 0.2  # of the outer records linked: worth a notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Perturbation:
+class _NoiseKernel:
     """What is done to each record; it can be done anywhere.
 
     Attributes:
@@ -80,9 +88,9 @@ class _Perturbation:
             for name, values in moved.items()
         }
 
-    def count_mirrored(self, batch: RecordBatch) -> _Mirrored:
+    def count_mirrored(self, batch: RecordBatch) -> _ReflectedCounts:
         """Return how many values of some records pass a bound."""
-        return _Mirrored(count=self._move_batch(batch)[1])
+        return _ReflectedCounts(count=self._move_batch(batch)[1])
 
     def _move_batch(self, batch: RecordBatch) -> tuple[dict[str, Floats], dict[str, int]]:
         stratum = self.index.number(batch.columns, len(batch.numbers))
@@ -134,7 +142,7 @@ class Noise(Step):
         "Noise. Random numbers were added to the values of numeric variables, or these were "
         "multiplied by random factors; single values are not exact, means nearly are."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="noise",
         meaning="Random numbers that are added to values, or random factors that multiply them.",
         see="[Noise](methods/noise.md)",
@@ -247,7 +255,7 @@ class Noise(Step):
         """Unless the variance is told: what the noise added to the spread would give it away."""
         return not self.publish_variance
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Name the variables, the kind and the variance, and what it left linked."""
         names = ", ".join(self.variables)
         text = f"{self.kind} noise on {names}, variance {self.variance:g}"
@@ -256,7 +264,7 @@ class Noise(Step):
             return text
         return f"{text}; {show_percent(float(str(outer)))} of the outer 1 % linked"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how many values moved, what was mirrored, and what is still linked."""
         facts = taken.facts
         rows = [("Values changed", _tell_counts(facts["moved"]))]
@@ -279,11 +287,11 @@ class Noise(Step):
             )
         return [*rows, *tell_weight(taken)]
 
-    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+    def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Say what became of the sum of weights, if it was a weight."""
         return tell_weight(taken)
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Find the moments, and have every record moved by what it draws.
 
         Raises:
@@ -312,7 +320,7 @@ class Noise(Step):
         after = {name: renew_variable(engine.schema[name], decimals[name]) for name in decimals}
         go = partial(file.go, zeros=self.zeros == "perturb")
         moments = gather_moments(go, file.extent(), len(file.index))
-        noise = _Perturbation(
+        noise = _NoiseKernel(
             model=NoiseModel.of(self.kind, float(self.variance), moments),
             draws={
                 name: Draws(seed=self.seed, step=len(before.steps) + 1, variable=name)
@@ -349,14 +357,16 @@ class Noise(Step):
         }
         if len(sample.numbers) < file.records:
             facts["outer_sample"] = len(sample.numbers)
-        return Outcome(
+        return StepOutcome(
             engine=engine.map_records(file.selection, list(after.values()), noise),
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
             notices=tuple(_notices(outer, still)),
         )
 
-    def _apply_to_weight(self, before: Before, scenario: Scenario, progress: Progress) -> Outcome:
+    def _apply_to_weight(
+        self, before: StepContext, scenario: Scenario, progress: Progress
+    ) -> StepOutcome:
         """Move weights so that their sum stays what it is.
 
         Raises:
@@ -380,8 +390,8 @@ class Noise(Step):
             lowest=float(self.lowest or 0.0),
             decimals=self.decimals,
         )
-        taken = Taken(step=self, facts=facts)
-        return Outcome(engine=engine, scenarios=before.scenarios, taken=taken)
+        taken = AppliedStep(step=self, facts=facts)
+        return StepOutcome(engine=engine, scenarios=before.scenarios, taken=taken)
 
     def _refuse_negative(self, file: NumberFile) -> None:
         for name, span in file.spans.items():
@@ -402,7 +412,7 @@ class Noise(Step):
         return lowest, highest
 
 
-def _measure_outer(noise: _Perturbation, sample: RecordSample) -> Linked:
+def _measure_outer(noise: _NoiseKernel, sample: RecordSample) -> Linked:
     """How many of the outer records are linked by what is released of them."""
     varying = {
         name: column
@@ -427,16 +437,16 @@ def _measure_outer(noise: _Perturbation, sample: RecordSample) -> Linked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Mirrored:
+class _ReflectedCounts:
     """Values that pass a bound, by variable."""
 
     count: Mapping[str, int]
 
-    def merge(self, other: _Mirrored) -> _Mirrored:
-        return _Mirrored(count={n: each + other.count[n] for n, each in self.count.items()})
+    def merge(self, other: _ReflectedCounts) -> _ReflectedCounts:
+        return _ReflectedCounts(count={n: each + other.count[n] for n, each in self.count.items()})
 
 
-def _count_mirrored(noise: _Perturbation, file: NumberFile) -> Mapping[str, int]:
+def _count_mirrored(noise: _NoiseKernel, file: NumberFile) -> Mapping[str, int]:
     """Values that pass a bound, by variable."""
     if not np.isfinite(list(noise.bounds.values())).any():
         return dict.fromkeys(noise.draws, 0)

@@ -20,8 +20,8 @@ from microsafe.risk.numeric.pairs import NumberPairs, find_outer
 from microsafe.steps.noise.kernel import NoiseKind, NoiseModel, reflect
 from microsafe.steps.noise.moments import find_moments
 from microsafe.steps.number_format import avoid_missing_codes, renew_variable, room_for
-from microsafe.steps.numeric_profile import Span
-from microsafe.steps.record_table import RecordTable, Units
+from microsafe.steps.numeric_profile import NumericRange
+from microsafe.steps.record_table import PerturbedUnits, RecordTable
 from microsafe.steps.released_weights import shared_household
 from microsafe.steps.risky_records import household_form, household_numbers
 from microsafe.sums import Floats, sum_by, total
@@ -72,7 +72,7 @@ def noise_on_weight(
     weights = table.numbers_of(name)
     check_weights([weights], scenario.clip_weights, f"Weight {name!r} of {engine.schema.source}")
     variable = engine.schema[name]
-    span = Span.of(RecordValues(data=weights, missing=np.isnan(weights)))
+    span = NumericRange.of(RecordValues(data=weights, missing=np.isnan(weights)))
     # Sums are kept to the last decimal, so these are those of the values, not of a display.
     shown = span.shown_decimals(replace(variable, decimals=None) if variable.format else variable)
     decimals = shown if decimals is None else decimals
@@ -117,14 +117,14 @@ def noise_on_weight(
     return table.replace({name: made}, {name: after}), facts
 
 
-def _units(table: RecordTable, home: str | None) -> tuple[Units, np.ndarray]:
+def _units(table: RecordTable, home: str | None) -> tuple[PerturbedUnits, np.ndarray]:
     """Records, or households, and the numbers that they draw by."""
     if home is None:
-        return Units.by_record(len(table.numbers)), table.numbers
+        return PerturbedUnits.by_record(len(table.numbers)), table.numbers
     column = table.columns[home]
     missing = np.isnan(column) if column.dtype.kind == "f" else column == ""
     _, codes = np.unique(column, return_inverse=True)
-    units = Units.by_household(np.where(missing, 0, codes.reshape(-1) + 1))
+    units = PerturbedUnits.by_household(np.where(missing, 0, codes.reshape(-1) + 1))
     shared = household_numbers(RecordValues(data=column, missing=missing))
     return units, np.where(missing, table.numbers, shared)[units.first]
 

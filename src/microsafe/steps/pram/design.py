@@ -38,7 +38,7 @@ _AT_ONCE = 1 << 16  # records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class PramChances:
     """How chances are made: by `keep`, a `matrix`, or a `band`."""
 
     keep: float | None = None
@@ -49,7 +49,7 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Design:
+class PramDesign:
     """Chances for every class of records.
 
     Attributes:
@@ -114,7 +114,7 @@ def code_of(category: str, categories: Sequence[str]) -> int:
     return [*categories, category].index(category) + 1
 
 
-def check_categories(name: str, ways: Ways, categories: Sequence[str]) -> None:
+def check_categories(name: str, ways: PramChances, categories: Sequence[str]) -> None:
     """Refuse a variable whose categories cannot be exchanged that way.
 
     Raises:
@@ -201,7 +201,7 @@ def order_categories(variable: Variable, categories: Sequence[str]) -> NDArray[n
 
 def make_matrices(
     name: str,
-    ways: Ways,
+    ways: PramChances,
     categories: Sequence[str],
     order: NDArray[np.intp],
     weight: Floats,
@@ -248,7 +248,7 @@ def _check_keep(name: str, keep: float, weight: Floats, groups: Sequence[Sequenc
         )
 
 
-def _given_matrix(name: str, ways: Ways, categories: Sequence[str]) -> Floats:
+def _given_matrix(name: str, ways: PramChances, categories: Sequence[str]) -> Floats:
     given = np.array([[ways.matrix[x].get(z, 0.0) for z in categories] for x in categories])
     try:
         return pram.normal_rows(given)
@@ -302,7 +302,7 @@ class PramKernel:
         return np.where(homes.missing, alone, words)
 
 
-def randomise(design: Design) -> tuple[Engine, Mapping[str, object]]:
+def randomise(design: PramDesign) -> tuple[Engine, Mapping[str, object]]:
     """Draw new categories, and count what came of it."""
     engine, size = design.engine, len(design.categories)
     order = design.order
@@ -332,7 +332,7 @@ def randomise(design: Design) -> tuple[Engine, Mapping[str, object]]:
     return made, _tell_facts(design, made)
 
 
-def _tell_facts(design: Design, made: Engine) -> Mapping[str, object]:
+def _tell_facts(design: PramDesign, made: Engine) -> Mapping[str, object]:
     pairs = made.cells(Scenario(keys=(design.start, design.target)))
     texts = [["", *each] for each in pairs.categories]
     transitions: dict[str, dict[str, int]] = {}
@@ -369,7 +369,7 @@ def _tell_facts(design: Design, made: Engine) -> Mapping[str, object]:
     return facts
 
 
-def _variance_kept(design: Design) -> float:
+def _variance_kept(design: PramDesign) -> float:
     """Variance of the number of values that stay."""
     squares = design.count
     if design.household is not None:
@@ -377,7 +377,7 @@ def _variance_kept(design: Design) -> float:
     return total((squares * design.chance_kept * (1.0 - design.chance_kept)).ravel())
 
 
-def _added_errors(design: Design) -> Floats | None:
+def _added_errors(design: PramDesign) -> Floats | None:
     """What the draws add to the standard error of each frequency, relative to it.
 
     None if there are too many different weights to go through them.
@@ -392,7 +392,7 @@ def _added_errors(design: Design) -> Floats | None:
     return added
 
 
-def _sum_squares(design: Design, *, replace_weight: bool) -> Floats:
+def _sum_squares(design: PramDesign, *, replace_weight: bool) -> Floats:
     """Sums of squared weights of what draws together, by class and category.
 
     Args:
@@ -423,7 +423,7 @@ def _sum_squares(design: Design, *, replace_weight: bool) -> Floats:
     return sum_by(pair % (shape[0] * shape[1]), weights**2, shape[0] * shape[1]).reshape(shape)
 
 
-def _places(design: Design, cells: Cells) -> NDArray[np.int64]:
+def _places(design: PramDesign, cells: Cells) -> NDArray[np.int64]:
     """Class and category of each cell as one number; -1 where the variable is missing."""
     lookup = RowLookup.of(
         list(design.classes.T), [len(each) for each in design.texts], len(design.classes)

@@ -17,11 +17,11 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why, variable_names
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.steps.base import Before, Outcome, Step, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome
 from microsafe.steps.change import Chosen
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import (
-    Chances,
+    ClassChances,
     Perturbation,
     Transition,
     copy_name,
@@ -29,8 +29,8 @@ from microsafe.steps.perturbation import (
 )
 from microsafe.steps.pram.design import (
     PER_CHANCE,
-    Design,
-    Ways,
+    PramChances,
+    PramDesign,
     check_categories,
     check_households,
     check_strata,
@@ -78,7 +78,7 @@ class Pram(Step):
         "PRAM (post-randomisation). Values of a categorical variable were replaced at random by "
         "other categories of the same variable, with chances that were fixed beforehand."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="PRAM",
         meaning="Post-randomisation: categories of a variable replaced at random, with known "
         "chances, so that nobody can be sure that a record shows the truth.",
@@ -214,12 +214,12 @@ class Pram(Step):
         return self.keep is None or bool(bounded)
 
     @property
-    def ways(self) -> Ways:
+    def ways(self) -> PramChances:
         """How chances are made."""
         keep = self.keep
         if keep is None and not self.matrix and self.band is None:
             keep = _USUAL_KEEP
-        return Ways(
+        return PramChances(
             keep=keep,
             matrix=self.matrix,
             band=self.band,
@@ -227,7 +227,7 @@ class Pram(Step):
             within=self.within,
         )
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Say how, and how many values were changed if that is known."""
         ways = self.ways
         how = "by a given matrix"
@@ -245,11 +245,11 @@ class Pram(Step):
         values, kept = self._counts(taken)
         return f"{text}; {values - kept:,} of {values:,} values changed"
 
-    def _counts(self, taken: Taken) -> tuple[int, int]:
+    def _counts(self, taken: AppliedStep) -> tuple[int, int]:
         facts: Mapping[str, Any] = taken.facts
         return int(facts["values"]), int(facts["kept"])
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how many values stayed, what was expected, and what it adds to standard errors."""
         facts: Mapping[str, Any] = taken.facts
         values, kept = self._counts(taken)
@@ -272,7 +272,7 @@ class Pram(Step):
             rows.append(("Strata with one category, left as they are", f"{facts['single']:,}"))
         return rows
 
-    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:
+    def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:
         """Say whether frequencies are kept, and the chances if they are to be published."""
         keeps = taken.facts["keeps_margin"]
         told = [("Frequencies kept in expectation", "yes" if keeps else "no")]
@@ -283,7 +283,7 @@ class Pram(Step):
             told.append((old, "; ".join(f"{new}: {show_number(p, 4)}" for new, p in row.items())))
         return told
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Draw new categories.
 
         Raises:
@@ -301,7 +301,7 @@ class Pram(Step):
         origin = copy_name(self.variable, number)
         words = f"PRAM of {self.variable}"
         start = old or Transition(words=words, origin=origin)
-        chances = Chances(
+        chances = ClassChances(
             by=design.by, categories=design.categories, matrices=design.matrices_by_text()
         )
         changed = replace(start, links=(*start.links, chances))
@@ -315,17 +315,17 @@ class Pram(Step):
             transitions={**known.transitions, self.variable: changed},
             copies=copies,
         )
-        return Outcome(
+        return StepOutcome(
             engine=made,
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
             notices=tuple(self._notices(before, known, facts)),
             perturbation=after,
         )
 
     def _find_design(
-        self, known: Perturbation, before: Before, number: int, progress: Progress
-    ) -> Design:
+        self, known: Perturbation, before: StepContext, number: int, progress: Progress
+    ) -> PramDesign:
         """Find out the chances.
 
         Args:
@@ -362,7 +362,7 @@ class Pram(Step):
         if flag is not None:
             chosen = classes[:, -1] == code_of("1", cells.categories[len(by) - 1])
         order = order_categories(engine.schema[start], categories)
-        return Design(
+        return PramDesign(
             engine=engine,
             target=released_name(self.variable),
             start=start,
@@ -381,7 +381,7 @@ class Pram(Step):
             draws=Draws(seed=self.seed, step=number, variable=self.variable),
         )
 
-    def _check_variables(self, before: Before, known: Perturbation) -> None:
+    def _check_variables(self, before: StepContext, known: Perturbation) -> None:
         schema = before.engine.schema
         variable = schema[self.variable]
         if variable.kind not in ("integer", "number", "text"):
@@ -399,7 +399,7 @@ class Pram(Step):
             raise UsageError(f"{self.together!r} cannot be the household and a variable of PRAM.")
 
     def _notices(
-        self, before: Before, known: Perturbation, facts: Mapping[str, Any]
+        self, before: StepContext, known: Perturbation, facts: Mapping[str, Any]
     ) -> list[Notice]:
         found = []
         if self.together is None and self._is_shared(before, known):
@@ -410,7 +410,7 @@ class Pram(Step):
             found.append(make_notice("pram-single", name=self.variable, count=facts["single"]))
         return found
 
-    def _is_shared(self, before: Before, known: Perturbation) -> bool:
+    def _is_shared(self, before: StepContext, known: Perturbation) -> bool:
         """Tell whether all members of every household have the same value, and some are two."""
         homes = {each.household for each in before.scenarios if each.household}
         for home in sorted(homes):

@@ -16,7 +16,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why, value_in_words
 from microsafe.progress import Progress
-from microsafe.steps.base import Before, Outcome, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import number
 from microsafe.steps.microaggregate.kernel import Flags
 from microsafe.steps.number_format import check_names
@@ -60,7 +60,7 @@ class Shuffle(NumericStep):
         "Data shuffling. Values of numeric variables were dealt out anew at random, so that their "
         "distribution and their relations with other variables are kept."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="data shuffling",
         meaning="Numbers dealt out anew in an order that is drawn given other variables.",
         see="[Data shuffling](methods/shuffling.md)",
@@ -88,18 +88,18 @@ class Shuffle(NumericStep):
             raise UsageError("Name at least one variable that the new order depends on (given).")
         check_seed(self.seed, "of shuffling")
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variables."""
         return f"shuffle {self.names} given {value_in_words(self.given)}"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say what became of rank correlations, and what was left out."""
         rows = tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]
         if taken.facts["redundant"]:
             rows.append(("Follows from others, left out", value_in_words(taken.facts["redundant"])))
         return rows
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Draw an order for each variable and deal its values out in it.
 
         Raises:
@@ -127,10 +127,10 @@ class Shuffle(NumericStep):
             "correlations": compare_correlations({**old, **ranked}, new),
             "redundant": [name for name, out in zip(given, redundant, strict=True) if out],
         }
-        return Outcome(
+        return StepOutcome(
             engine=table.replace(new),
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
             notices=tuple(self._notices(facts)),
         )
 

@@ -13,7 +13,7 @@ from microsafe.sums import Exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Blanks:
+class CellBlanks:
     """Blanks by cell, in the order of the cells.
 
     Attributes:
@@ -29,7 +29,7 @@ class Blanks:
     stuck: Index
 
     @classmethod
-    def whole(cls, cells: Cells, keys: Masks, stuck: Index) -> Blanks:
+    def whole(cls, cells: Cells, keys: Masks, stuck: Index) -> CellBlanks:
         """Blank the same keys in all records of a cell."""
         changed = np.flatnonzero(keys)
         return cls(cell=changed, keys=keys[changed], count=cells.count[changed], stuck=stuck)

@@ -20,7 +20,7 @@ from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
 from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.sums import Floats, sum_by
 from microsafe.svg import draw_bars
 
@@ -207,7 +207,7 @@ class Combinations(Result):
 
 def minimal_combinations(
     cells: Cells,
-    criterion: Criterion,
+    criterion: SafetyCriterion,
     *,
     reference: Reference | None = None,
     max_size: int | None = None,
@@ -234,7 +234,7 @@ def minimal_combinations(
         Risk never rises when a key is left out.
     """
     crowd = None if reference is None else reference.look_up(cells)
-    demand = Demand(keys=(1 << len(cells.keys)) - 1, criterion=criterion, crowd=crowd)
+    demand = KeySetDemand(keys=(1 << len(cells.keys)) - 1, criterion=criterion, crowd=crowd)
 
     def unsafe(rows: Index, keys: int, f: Floats, F: Floats) -> NDArray[np.bool_]:
         return demand.unsafe(rows, keys, f, F, known=F if cells.complete else None)

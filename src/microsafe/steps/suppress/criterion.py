@@ -27,7 +27,7 @@ Exceeds = Callable[[Floats, Floats, Floats], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Criterion:
+class SafetyCriterion:
     """What a released record must meet.
 
     Attributes:
@@ -113,7 +113,7 @@ def _people_at_limit(limit: float) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Demand:
+class KeySetDemand:
     """What must hold for one set of keys.
 
     Attributes:
@@ -127,7 +127,7 @@ class Demand:
     """
 
     keys: int
-    criterion: Criterion
+    criterion: SafetyCriterion
     whole: bool = False
     limits: Floats | None = None
     crowd: Crowd | None = None
@@ -167,7 +167,7 @@ class Demand:
         """Whether what meets it goes on doing so if it is shared by more, and nothing else does."""
         return not self.whole and self.crowd is None
 
-    def put_to(self, cells: Cells) -> Demand:
+    def put_to(self, cells: Cells) -> KeySetDemand:
         """Return the demand on all keys of other cells of the same file."""
         crowd = None if self.crowd is None else self.crowd.reference.look_up(cells)
         return replace(self, keys=(1 << len(cells.keys)) - 1, limits=None, crowd=crowd)

@@ -22,14 +22,14 @@ from microsafe.risk import (
 )
 from microsafe.risk.record.retention import restrict_keys
 from microsafe.steps.perturbation import Perturbation
-from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 _N = TypeVar("_N", int, float)
 
 
 def as_perturbed(
-    demand: Demand, scenario: Scenario, union: Sequence[str], kept: KeptKeys | None
-) -> Iterator[Demand]:
+    demand: KeySetDemand, scenario: Scenario, union: Sequence[str], kept: KeptKeys | None
+) -> Iterator[KeySetDemand]:
     """The demand, and the same of fewer keys where an intruder may leave out perturbed ones."""
     asks = demand.limits is not None or demand.criterion.above is not None
     if kept is None or not asks:
@@ -72,7 +72,7 @@ def household_demand(
     limit: float,
     reference: Reference | None,
     known: Perturbation | None,
-) -> tuple[Demand, Households]:
+) -> tuple[KeySetDemand, Households]:
     """Limits for the members of unsafe households, so low that all together keep the limit.
 
     A household of n members is safe if none has a risk above 1 - (1 - limit)^(1/n).
@@ -94,7 +94,9 @@ def household_demand(
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
     lowest = np.where(unsafe, each / criterion.factor, np.inf)
     limits = engine.find_lowest(together, lowest, homes=asked)
-    demand = Demand(keys=key_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
+    demand = KeySetDemand(
+        keys=key_bits(together.keys, scenario.keys), criterion=criterion, limits=limits
+    )
     return demand, found
 
 
@@ -110,7 +112,7 @@ def criterion_of(
     *,
     records: int,
     people: bool = False,
-) -> Criterion:
+) -> SafetyCriterion:
     """Return what records must meet under a scenario.
 
     The attack models "ratio" and "weight" are taken as certain attack, and keys as recorded
@@ -118,8 +120,8 @@ def criterion_of(
     """
     share = 1.0 / records if scenario.attack == "random" else 1.0
     if people:
-        return Criterion(above=above, people=k, factor=scenario.factor * share)
-    return Criterion(above=above, k=k, factor=scenario.factor * share)
+        return SafetyCriterion(above=above, people=k, factor=scenario.factor * share)
+    return SafetyCriterion(above=above, k=k, factor=scenario.factor * share)
 
 
 def find_household_limits(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"
@@ -29,7 +29,7 @@ _SEARCH = 64  # numbers that are so few, in a range of many, are sorted
 
 def blank_greedily(
     cells: Cells,
-    demand: Demand,
+    demand: KeySetDemand,
     cell: Index,
     most: Masks,
     *,
@@ -64,7 +64,9 @@ def blank_greedily(
         if len(sets) > _MOST_SETS or not len(left):
             break
         prices = [sum(costs[j] for j in range(len(costs)) if each >> j & 1) for each in sets]
-        rounds = Rounds(subsets, demand, cell[left], sets, prices, f[left], F[left], keys[left])
+        rounds = GreedyRounds(
+            subsets, demand, cell[left], sets, prices, f[left], F[left], keys[left]
+        )
         rounds.play(progress)
         keys[left] = rounds.keys
         f[left], F[left] = rounds.f, rounds.F
@@ -72,7 +74,7 @@ def blank_greedily(
     return keys
 
 
-class Rounds:
+class GreedyRounds:
     """Unsafe records of one demand, and what blanks of some sets of keys have done to them.
 
     Frequencies are those that a record has while it shows all it has. Matches of two records that
@@ -82,7 +84,7 @@ class Rounds:
     def __init__(
         self,
         subsets: Subsets,
-        demand: Demand,
+        demand: KeySetDemand,
         cell: Index,
         sets: Sequence[int],
         prices: Sequence[float],

@@ -16,11 +16,11 @@ from microsafe.progress import Progress
 from microsafe.risk import hazard
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.blanks import Blanks
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.blanks import CellBlanks
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.demands import criterion_of, key_bits
 from microsafe.steps.suppress.household_search import (
-    HomeMembers,
+    HouseholdMembers,
     cheapest_joint,
     most_hazard,
     sum_homes,
@@ -57,7 +57,7 @@ def find_joint_blanks(
     engine: Engine,
     scenarios: Sequence[Scenario],
     wide: Scenario,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     limits: Mapping[str, float],
     costs: Sequence[float],
@@ -66,7 +66,7 @@ def find_joint_blanks(
     shared: Collection[str],
     crowds: Mapping[str, Crowd | None],
     progress: Progress,
-) -> Blanks:
+) -> CellBlanks:
     """Return the cheapest joint blanks, by cells that tell households apart.
 
     Args:
@@ -86,7 +86,7 @@ def find_joint_blanks(
     cells, cell_of = apart.project(apart.keys[:-1])
     subsets = Subsets(cells)
     views = [
-        Demand(
+        KeySetDemand(
             keys=key_bits(cells.keys, each.keys),
             criterion=criterion_of(each, 1.0, None, records=engine.rows()),
             crowd=crowds[each.name],
@@ -95,7 +95,7 @@ def find_joint_blanks(
         if each.name in limits
     ]
 
-    def see(view: Demand, dropped: int, rows: Index) -> Floats:
+    def see(view: KeySetDemand, dropped: int, rows: Index) -> Floats:
         keys = view.keys & ~dropped
         f, F = subsets.frequencies(rows, keys)
         known = F if cells.complete else None  # where nothing is missing, all who match agree
@@ -124,7 +124,7 @@ def find_joint_blanks(
     return _collect(place[some], keys & subsets.shown[members.row], stuck)
 
 
-def _find_members(apart: Cells, cell_of: Index) -> tuple[HomeMembers, Index]:
+def _find_members(apart: Cells, cell_of: Index) -> tuple[HouseholdMembers, Index]:
     """Return every record as a member of a household, and which row of the cells it is from."""
     place = np.repeat(np.arange(len(apart)), apart.count)
     home = apart.codes[-1][place].astype(np.int64)
@@ -132,7 +132,7 @@ def _find_members(apart: Cells, cell_of: Index) -> tuple[HomeMembers, Index]:
     home[nowhere] = int(home.max(initial=0)) + 1 + np.arange(len(nowhere))
     order = np.argsort(home, kind="stable")
     number = np.unique(home[order], return_inverse=True)[1].reshape(-1)
-    return HomeMembers(household=number, row=cell_of[place[order]]), place[order]
+    return HouseholdMembers(household=number, row=cell_of[place[order]]), place[order]
 
 
 def _prices(cells: Cells, costs: Sequence[float], *, by_value: bool) -> Floats:
@@ -143,9 +143,9 @@ def _prices(cells: Cells, costs: Sequence[float], *, by_value: bool) -> Floats:
     )
 
 
-def _collect(place: Index, keys: Masks, stuck: NDArray[np.intp]) -> Blanks:
+def _collect(place: Index, keys: Masks, stuck: NDArray[np.intp]) -> CellBlanks:
     """Put records of the same cell and blanks together."""
     blanked = np.flatnonzero(keys)
     pairs = np.stack([place[blanked], keys[blanked]])
     distinct, count = np.unique(pairs, axis=1, return_counts=True)
-    return Blanks(cell=distinct[0], keys=distinct[1], count=count.astype(np.int64), stuck=stuck)
+    return CellBlanks(cell=distinct[0], keys=distinct[1], count=count.astype(np.int64), stuck=stuck)

@@ -39,7 +39,7 @@ _NOTHING = 1e-300  # above zero, so that what costs nothing is looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HomeMembers:
+class HouseholdMembers:
     """Who belongs together.
 
     Attributes:
@@ -55,15 +55,15 @@ class HomeMembers:
         """Members of each household."""
         return np.bincount(self.household)
 
-    def restrict(self, some: NDArray[np.bool_]) -> tuple[HomeMembers, Index]:
+    def restrict(self, some: NDArray[np.bool_]) -> tuple[HouseholdMembers, Index]:
         """Return some households, numbered anew, and which members are theirs."""
         where = np.flatnonzero(some[self.household])
         number = np.cumsum(some) - 1
-        return HomeMembers(household=number[self.household[where]], row=self.row[where]), where
+        return HouseholdMembers(household=number[self.household[where]], row=self.row[where]), where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fronts:
+class ParetoFronts:
     """What rows can reach, each list by rising price and falling hazard, filled up with infinity.
 
     Attributes:
@@ -95,7 +95,7 @@ def most_hazard(limit: float | None) -> float:
     return most * (1 - _ROUNDING)
 
 
-def sum_homes(members: HomeMembers, values: Floats) -> Floats:
+def sum_homes(members: HouseholdMembers, values: Floats) -> Floats:
     """Add up values of members, a row for each view, by household."""
     homes = int(members.household.max(initial=-1)) + 1
     return np.stack([sum_by(members.household, each, homes) for each in values])
@@ -109,7 +109,7 @@ def subsets_of(keys: int) -> list[tuple[int, ...]]:
 
 def find_fronts(
     prices: Floats, rows: Index, hazards: Hazards, own: int, shared: tuple[int, ...]
-) -> Fronts:
+) -> ParetoFronts:
     """List what rows can reach once some shared keys are blank.
 
     Args:
@@ -130,7 +130,7 @@ def find_fronts(
     cost[np.isinf(hazard).any(axis=0)] = np.inf
     masks = np.array([sum(1 << j for j in way) for way in ways])
     kept, source = keep_undominated(cost, hazard)
-    return Fronts(
+    return ParetoFronts(
         price=_pick(cost, kept, source),
         hazard=_pick(hazard, kept, source),
         keys=masks[source],
@@ -172,7 +172,9 @@ def shared_prices(prices: Floats, shared: tuple[int, ...]) -> Floats:
     return sum_of(np.where(np.isinf(prices), 0.0, prices), shared)
 
 
-def bound_households(fronts: Fronts, members: HomeMembers, most: float) -> tuple[Floats, Floats]:
+def bound_households(
+    fronts: ParetoFronts, members: HouseholdMembers, most: float
+) -> tuple[Floats, Floats]:
     """Bound what each household loses at least by keys of its members' own.
 
     Args:
@@ -197,7 +199,7 @@ def bound_households(fronts: Fronts, members: HomeMembers, most: float) -> tuple
 
 
 def _bound_one(
-    price: Floats, hazard: Floats, members: HomeMembers, most: float
+    price: Floats, hazard: Floats, members: HouseholdMembers, most: float
 ) -> tuple[Floats, Floats]:
     """Do so by one hazard."""
     last = np.argmin(hazard, axis=1)
@@ -250,7 +252,7 @@ def _charge(
 def cheapest_joint(
     prices: Floats,
     hazards: Hazards,
-    members: HomeMembers,
+    members: HouseholdMembers,
     *,
     shared: int,
     allowed: int,
@@ -272,22 +274,22 @@ def cheapest_joint(
         to blank, where nothing suffices.
     """
     order = _order(prices, hazards, members)
-    members = HomeMembers(household=members.household, row=members.row[order])
+    members = HouseholdMembers(household=members.household, row=members.row[order])
     keys = np.zeros(len(members.row), np.int64)
     price = np.full(int(members.household.max(initial=-1)) + 1, np.inf)
     for first, last in _blocks(members):
         part = slice(first, last)
         rows, place = np.unique(members.row[part], return_inverse=True)
         start = int(members.household[first])
-        block = HomeMembers(household=members.household[part] - start, row=place.reshape(-1))
-        made = _Block(prices[:, rows], rows, hazards, block, most)
+        block = HouseholdMembers(household=members.household[part] - start, row=place.reshape(-1))
+        made = _HouseholdBlock(prices[:, rows], rows, hazards, block, most)
         made.solve(shared & allowed, allowed & ~shared)
         keys[order[part]] = made.keys
         price[start : start + len(made.best)] = made.best
     return keys, price
 
 
-def _order(prices: Floats, hazards: Hazards, members: HomeMembers) -> Index:
+def _order(prices: Floats, hazards: Hazards, members: HouseholdMembers) -> Index:
     """Order the members of each household by what they would lose and show.
 
     So of equally cheap ways the same is taken, however cells and records are ordered.
@@ -298,7 +300,7 @@ def _order(prices: Floats, hazards: Hazards, members: HomeMembers) -> Index:
     return np.lexsort((rank[place.reshape(-1)], members.household))
 
 
-def _blocks(members: HomeMembers) -> Iterator[tuple[int, int]]:
+def _blocks(members: HouseholdMembers) -> Iterator[tuple[int, int]]:
     """Cut members into blocks of whole households."""
     ends = np.cumsum(members.size)
     first = 0
@@ -309,11 +311,11 @@ def _blocks(members: HomeMembers) -> Iterator[tuple[int, int]]:
         first = last
 
 
-class _Block:
+class _HouseholdBlock:
     """Households whose lists are merged together."""
 
     def __init__(
-        self, prices: Floats, rows: Index, hazards: Hazards, members: HomeMembers, most: float
+        self, prices: Floats, rows: Index, hazards: Hazards, members: HouseholdMembers, most: float
     ) -> None:
         self._prices, self._rows, self._hazards = prices, rows, hazards
         self._members, self._most = members, most
@@ -342,7 +344,9 @@ class _Block:
                 for begin in range(0, len(alike), step):
                     self._merge(alike[begin : begin + step], size, fronts, fixed, taken)
 
-    def _merge(self, homes: Index, size: int, fronts: Fronts, fixed: Floats, taken: int) -> None:
+    def _merge(
+        self, homes: Index, size: int, fronts: ParetoFronts, fixed: Floats, taken: int
+    ) -> None:
         """Merge the lists of the members of households of one size."""
         places = self._first[homes][:, None] + np.arange(size)
         rows = self._members.row[places]

@@ -12,8 +12,8 @@ from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.criterion import Demand
-from microsafe.steps.suppress.matching_records import Pairs
+from microsafe.steps.suppress.criterion import KeySetDemand
+from microsafe.steps.suppress.matching_records import MatchIndex
 from microsafe.sums import Floats
 
 _STAGE = "looking for fewer blanks"
@@ -25,7 +25,7 @@ _WEIGHING = 8  # comparisons that take as long as weighing who would suffer from
 _BLOCK = 1 << 22  # comparisons for which moves are weighed at a time
 
 
-class Polish:
+class LocalSearch:
     """Unsafe records with their blanks, and exact frequencies that follow every change.
 
     Records that were safe from the start stay so whatever happens: blanks only add matches. No
@@ -48,7 +48,7 @@ class Polish:
     def __init__(
         self,
         cells: Cells,
-        demands: Sequence[Demand],
+        demands: Sequence[KeySetDemand],
         cell: Index,
         keys: Masks,
         counts: Sequence[Floats],
@@ -62,7 +62,7 @@ class Polish:
         self._match = np.stack([np.ones(len(cell)), (cells.weight / cells.count)[cell]])
         able = [j for j in range(len(costs)) if not spared >> j & 1]
         self.able = sorted(able, key=lambda j: -costs[j])
-        self.pairs = Pairs(cells, cell, keys)
+        self.pairs = MatchIndex(cells, cell, keys)
         self._every = (1 << len(costs)) - 1
         self._subsets, self._cell = Subsets(cells), cell
         self._plain: dict[tuple[int, int], Floats] = {}
@@ -115,7 +115,7 @@ class Polish:
             sum(c * np.count_nonzero(self.keys >> j & 1) for j, c in enumerate(self.costs))
         )
 
-    def _list_moves(self, least: int) -> Moves:
+    def _list_moves(self, least: int) -> BlankMoves:
         """Blanks that may stand for several: those with most blanked records around them."""
         found = []
         for key in self.able:
@@ -128,12 +128,12 @@ class Polish:
             found.append(np.stack([-around[rows], np.full(len(rows), key), rows]))
         all_ = np.concatenate([np.zeros((3, 0), np.int64), *found], axis=1)
         _, key, record = all_[:, np.lexsort(all_[::-1])]
-        return Moves(record=record, key=key)
+        return BlankMoves(record=record, key=key)
 
-    def _find_promising(self, moves: Moves, *, sideways: bool) -> NDArray[np.bool_]:
+    def _find_promising(self, moves: BlankMoves, *, sideways: bool) -> NDArray[np.bool_]:
         """Tell which moves may save something, or cost nothing, if those shown do not meet."""
         saved = np.zeros(len(moves.record))
-        gains = _Gains(self, moves)
+        gains = _MoveGains(self, moves)
         place, near = gains.find_matches(self._every)
         for key in self.able:
             blanked = (self.keys[near] >> key & 1) == 1
@@ -149,7 +149,7 @@ class Polish:
         return (saved >= costs) & (saved > 0) if sideways else saved > costs
 
     def _find_showable(
-        self, records: Index, key: int, move: Index | None = None, gains: _Gains | None = None
+        self, records: Index, key: int, move: Index | None = None, gains: _MoveGains | None = None
     ) -> NDArray[np.bool_]:
         """Tell which records may show a key again, each for itself.
 
@@ -259,12 +259,12 @@ class Polish:
         self.pairs.set_blanks(i, keys)
 
     def _find_matches_of(self, i: int, keys: int, within: int) -> Index:
-        """Find who matches one record (see `Pairs.find_matches_of`), and count the effort."""
+        """Find who matches one record (see `MatchIndex.find_matches_of`), and count the effort."""
         self.left -= len(self.keys) + _CALL
         return self.pairs.find_matches_of(i, keys, within)
 
     def find_matches(self, records: Index, keys: Masks, within: int) -> tuple[Index, Index]:
-        """Find who matches some records (see `Pairs.find_matches`), and count the effort."""
+        """Find who matches some records (see `MatchIndex.find_matches`), and count the effort."""
         self.left -= len(records) * len(self.keys) + _CALL
         return self.pairs.find_matches(records, keys, within)
 
@@ -300,7 +300,7 @@ class Polish:
         return self._plain[within, keys]
 
     def find_unsafe(
-        self, demand: Demand, records: Index, keys: Masks, counts: Floats
+        self, demand: KeySetDemand, records: Index, keys: Masks, counts: Floats
     ) -> NDArray[np.bool_]:
         """Tell which records are unsafe with some keys blanked and some f and F."""
         f, F = counts
@@ -322,21 +322,21 @@ class Polish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Moves:
+class BlankMoves:
     """Records that show all, and a key that may be blanked in each."""
 
     record: Index
     key: Index
 
-    def pick(self, some: slice | NDArray[np.bool_]) -> Moves:
+    def pick(self, some: slice | NDArray[np.bool_]) -> BlankMoves:
         """Return some of the moves."""
-        return Moves(record=self.record[some], key=self.key[some])
+        return BlankMoves(record=self.record[some], key=self.key[some])
 
 
-class _Gains:
+class _MoveGains:
     """Whom some moves would help, each made alone."""
 
-    def __init__(self, polish: Polish, moves: Moves) -> None:
+    def __init__(self, polish: LocalSearch, moves: BlankMoves) -> None:
         self._polish, self._moves = polish, moves
         self._matches: dict[int, tuple[Index, Index]] = {}
         self._pairs: dict[int, Index] = {}

@@ -19,7 +19,7 @@ _PAIRS = 1 << 18  # that are compared at a time
 _NONE = np.zeros(0, np.intp)
 
 
-class Pairs:
+class MatchIndex:
     """Records with some keys blanked.
 
     Args:

@@ -18,8 +18,8 @@ from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.blanks import Blanks
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.blanks import CellBlanks
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.key_sets import Afford, in_order_of_cost, no_limit
 from microsafe.steps.suppress.priced_blanks import cheapest_sets
 from microsafe.steps.suppress.search_bound import LOOK, check_reach
@@ -31,14 +31,14 @@ _TOGETHER = 1 << 8  # sets of keys that are tried together, among few
 
 def blank_own(
     cells: Cells,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     costs: Sequence[float],
     prices: Floats | None = None,
     spared: int = 0,
     afford: Afford = no_limit,
     progress: Progress = silent,
-) -> Blanks:
+) -> CellBlanks:
     """Find for each cell the cheapest blanks that make it safe on its own.
 
     What a record still shows is shared by enough records of the original file, whatever
@@ -68,12 +68,12 @@ def blank_own(
         afford=afford,
         progress=progress,
     )
-    return Blanks.whole(cells, keys, stuck)
+    return CellBlanks.whole(cells, keys, stuck)
 
 
 def own_keys(
     cells: Cells,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     costs: Sequence[float],
     spared: int,
@@ -116,7 +116,7 @@ def own_keys(
 
 
 def _made_safe(
-    subsets: Subsets, rows: Index, dropped: int, demands: Sequence[Demand]
+    subsets: Subsets, rows: Index, dropped: int, demands: Sequence[KeySetDemand]
 ) -> NDArray[np.bool_]:
     """Tell which of some cells blanks of some keys make safe."""
     if subsets.complete:
@@ -131,7 +131,7 @@ def _first_that_helps(
     subsets: Subsets,
     rows: Index,
     sets: Sequence[int],
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     tell: Callable[[], None],
 ) -> Masks:
     """Return for each of some cells the first set of keys whose blanks make it safe, or none."""
@@ -150,7 +150,7 @@ def _first_that_helps(
     return chosen
 
 
-def _common_keys(demands: Sequence[Demand]) -> int:
+def _common_keys(demands: Sequence[KeySetDemand]) -> int:
     """Return the keys that all demands have in common."""
     return reduce(and_, (demand.keys for demand in demands), -1)
 
@@ -159,7 +159,7 @@ def _cheapest_here(
     subsets: Subsets,
     rows: Index,
     taken: Masks,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     prices: Floats,
     allowed: int,
     *,
@@ -178,14 +178,14 @@ def _cheapest_here(
 
 def blank_strict(
     cells: Cells,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     costs: Sequence[float],
     prices: Floats | None = None,
     spared: int = 0,
     afford: Afford = no_limit,
     progress: Progress = silent,
-) -> Blanks:
+) -> CellBlanks:
     """Find blanks that make each cell safe even if records with gaps are ignored.
 
     Who still shows S needs enough released records that show all of S and agree. Starts from
@@ -233,11 +233,15 @@ def blank_strict(
         stuck = np.union1d(stuck, left)
         rows = np.setdiff1d(rows, left, assume_unique=True)
     _take_back(cells, demands, blanks, rows, costs)
-    return Blanks.whole(cells, blanks, stuck)
+    return CellBlanks.whole(cells, blanks, stuck)
 
 
 def _take_back(
-    cells: Cells, demands: Sequence[Demand], blanks: Masks, rows: Index, costs: Sequence[float]
+    cells: Cells,
+    demands: Sequence[KeySetDemand],
+    blanks: Masks,
+    rows: Index,
+    costs: Sequence[float],
 ) -> None:
     """Show again what need not be blank, the dearest keys first."""
     count, weight = cells.count.astype(np.float64), cells.weight
@@ -268,7 +272,7 @@ def find_unsafe(
     subsets: Subsets,
     rows: Index,
     dropped: int | Masks,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     gaps_count: bool = True,
 ) -> NDArray[np.bool_]:
@@ -291,7 +295,7 @@ def _hopeless(
     subsets: Subsets,
     rows: Index,
     allowed: int,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     gaps_count: bool = True,
 ) -> Index:
@@ -300,7 +304,7 @@ def _hopeless(
     return rows[find_unsafe(subsets, rows, allowed, certain, gaps_count=gaps_count)]
 
 
-def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
+def leaning(cells: Cells, demands: Sequence[KeySetDemand], blanks: CellBlanks) -> int:
     """Count the records that are safe only through others' blanks.
 
     What they still show was not safe in the original file.
@@ -313,7 +317,7 @@ def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
     return int(kept[rows[alone]].sum()) + int(blanks.count[after].sum())
 
 
-def _applies(demand: Demand, shown: Masks, dropped: int | Masks) -> NDArray[np.bool_]:
+def _applies(demand: KeySetDemand, shown: Masks, dropped: int | Masks) -> NDArray[np.bool_]:
     """Tell which cells a demand is about, given what they show and what is blanked."""
     if not demand.whole:
         return np.ones(len(shown), np.bool_)

@@ -13,7 +13,7 @@ import numpy as np
 
 from microsafe.cells import Cells, Index
 from microsafe.errors import InputError
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.key_sets import MOST_SETS
 from microsafe.sums import Floats
 
@@ -26,7 +26,7 @@ _GRID = 1 << 14  # costs are rounded up to so many parts of the least cost
 def check_reach(
     cells: Cells,
     rows: Index,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     costs: Sequence[float],
     allowed: int,
@@ -71,7 +71,7 @@ def check_reach(
 
 
 def least_cost(
-    cells: Cells, row: int, demand: Demand, *, costs: Sequence[float], allowed: int
+    cells: Cells, row: int, demand: KeySetDemand, *, costs: Sequence[float], allowed: int
 ) -> float:
     """Return what the blanks of a cell cost at least; 0 if the demand says nothing of that."""
     price = np.zeros(len(cells))

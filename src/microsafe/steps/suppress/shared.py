@@ -19,13 +19,13 @@ from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks
 from microsafe.risk.record.wildcard import matches
-from microsafe.steps.suppress.blanks import Blanks
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.blanks import CellBlanks
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.greedy import blank_greedily
 from microsafe.steps.suppress.key_sets import Afford, no_limit
-from microsafe.steps.suppress.local_search import EFFORT, Polish
+from microsafe.steps.suppress.local_search import EFFORT, LocalSearch
 from microsafe.steps.suppress.own import own_keys
-from microsafe.steps.suppress.singly import Game
+from microsafe.steps.suppress.singly import SingleBlankSearch
 from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"
@@ -34,13 +34,13 @@ _SINGLY_UP_TO = 5_000  # unsafe records that are chosen one by one as well
 
 def blank_shared(
     cells: Cells,
-    demands: Sequence[Demand],
+    demands: Sequence[KeySetDemand],
     *,
     costs: Sequence[float],
     spared: int = 0,
     afford: Afford = no_limit,
     progress: Progress = silent,
-) -> Blanks:
+) -> CellBlanks:
     """Find few blanks such that every record is safe if all wildcards are counted.
 
     A greedy choice per demand: blank the key of the record that helps most unsafe records,
@@ -65,7 +65,7 @@ def blank_shared(
     )
     owners = np.flatnonzero(most)
     cell = np.repeat(owners, cells.count[owners])
-    search = _Search(
+    search = _SharedSearch(
         cells=cells,
         demands=demands,
         cell=cell,
@@ -79,7 +79,7 @@ def blank_shared(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Search:
+class _SharedSearch:
     """What is asked for, by unsafe record.
 
     Attributes:
@@ -88,7 +88,7 @@ class _Search:
     """
 
     cells: Cells
-    demands: Sequence[Demand]
+    demands: Sequence[KeySetDemand]
     cell: Index
     most: Masks
     costs: Sequence[float]
@@ -130,7 +130,9 @@ class _Search:
     def _start_singly(self) -> Masks:
         keys = np.zeros(len(self.cell), np.int64)
         for demand in self.demands:
-            game = Game(self.cells, demand, self.cell, costs=self.costs, spared=self.spared)
+            game = SingleBlankSearch(
+                self.cells, demand, self.cell, costs=self.costs, spared=self.spared
+            )
             keys |= game.play(self.progress)
         polish = self._polish(self._limit_blanks(keys), math.inf)
         return polish.improve_once(self.progress)
@@ -139,8 +141,8 @@ class _Search:
         """Give records that would lose more than by `own` the blanks of `own`."""
         return np.where(np.bitwise_count(keys) > np.bitwise_count(self.most), self.most, keys)
 
-    def _polish(self, keys: Masks, effort: float) -> Polish:
-        return Polish(
+    def _polish(self, keys: Masks, effort: float) -> LocalSearch:
+        return LocalSearch(
             self.cells,
             self.demands,
             self.cell,
@@ -162,7 +164,7 @@ class _Search:
             keys[unsafe] = self.most[unsafe]
 
 
-def _collect_blanks(cell: Index, keys: Masks, stuck: Index) -> tuple[Blanks, Index]:
+def _collect_blanks(cell: Index, keys: Masks, stuck: Index) -> tuple[CellBlanks, Index]:
     """Put records of the same cell and blanks together; return also which of these each is in."""
     blanked = np.flatnonzero(keys)
     blanked = blanked[np.lexsort((keys[blanked], cell[blanked]))]
@@ -172,11 +174,11 @@ def _collect_blanks(cell: Index, keys: Masks, stuck: Index) -> tuple[Blanks, Ind
     row[blanked] = np.cumsum(new) - 1
     first = blanked[new]
     count = np.bincount(row[blanked], minlength=len(first))
-    return Blanks(cell=cell[first], keys=keys[first], count=count, stuck=stuck), row
+    return CellBlanks(cell=cell[first], keys=keys[first], count=count, stuck=stuck), row
 
 
 def _count_released(
-    cells: Cells, demands: Sequence[Demand], cell: Index, keys: Masks
+    cells: Cells, demands: Sequence[KeySetDemand], cell: Index, keys: Masks
 ) -> tuple[list[Floats], NDArray[np.bool_]]:
     """Return f and F of records in the file as released by demand, and who fails one."""
     blanks, row = _collect_blanks(cell, keys, np.zeros(0, np.intp))

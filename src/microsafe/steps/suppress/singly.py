@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.criterion import KeySetDemand
 
 _STAGE = "sharing blanks"
 
 
-class Game:
+class SingleBlankSearch:
     """Unsafe records of one demand, and what blanks have done to them so far."""
 
     def __init__(
         self,
         cells: Cells,
-        demand: Demand,
+        demand: KeySetDemand,
         cell: Index,
         *,
         costs: Sequence[float],

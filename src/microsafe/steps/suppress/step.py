@@ -21,11 +21,11 @@ from microsafe.risk import (
     Reference,
     readable_notice,
 )
-from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome, Touch
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import Perturbation, released_name
-from microsafe.steps.suppress.blanks import Blanks
-from microsafe.steps.suppress.criterion import Demand
+from microsafe.steps.suppress.blanks import CellBlanks
+from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.demands import (
     as_perturbed,
     combine_levels,
@@ -85,7 +85,7 @@ class Suppress(Step):
         "Local suppression. In some records values of key variables were replaced by missing, so "
         "that no record stands out by its combination of values."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="local suppression",
         meaning="Removing single values of key variables in single records, as few as possible. "
         "A suppressed value is called a blank.",
@@ -176,12 +176,12 @@ class Suppress(Step):
         """Variables that are linked; which keys lose values is found out."""
         return tuple(name for key, others in self.linked.items() for name in (key, *others))
 
-    def changed_variables(self, taken: Taken) -> Sequence[str]:
+    def changed_variables(self, taken: AppliedStep) -> Sequence[str]:
         """Return the keys that lost values, and what is linked to them."""
         keys = [key for key, count in taken.blanks.items() if count]
         return list(dict.fromkeys(chain(keys, *(self.linked.get(key, ()) for key in keys))))
 
-    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+    def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Say what was unsafe, and the guarantee."""
         asked = []
         if isinstance(self.above, int | float):
@@ -194,7 +194,7 @@ class Suppress(Step):
             asked.append("household risk by scenario")
         return f"suppress: {', '.join(asked) or 'limits by scenario'} ({self.guarantee})"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say what was blanked, and who is not safe."""
         listed = ", ".join(f"{key} {count:,}" for key, count in taken.blanks.items() if count)
         rows = [
@@ -227,7 +227,7 @@ class Suppress(Step):
         limits = {name: rename(getattr(self, name)) for name in ("above", "k", "household")}
         return replace(self, scenarios=scenarios, **limits)
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Blank keys so that the scenarios are met together."""
         names = self.scenarios or tuple(each.name for each in before.scenarios)
         met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
@@ -236,7 +236,7 @@ class Suppress(Step):
             before.engine, met, self, references, progress, known=before.perturbation
         )
         notices = (readable_notice(taken.readable),) if taken.readable else ()
-        return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
+        return StepOutcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
 
 
 def _list_limits(given: _Limit | Mapping[str, _Limit] | None) -> list[_Limit]:
@@ -272,7 +272,7 @@ def suppress_keys(
     progress: Progress,
     *,
     known: Perturbation | None = None,
-) -> tuple[Engine, Taken]:
+) -> tuple[Engine, AppliedStep]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
     refuse_other_weights(scenarios)
@@ -317,7 +317,7 @@ def suppress_keys(
     apart = step.household is None and not step.together
     constant = _constant(engine, scenarios, union) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
-    return made, Taken(
+    return made, AppliedStep(
         step=step,
         blanks=lost,
         linked=followed,
@@ -338,7 +338,7 @@ def _find_blanks(
     references: Mapping[str, Reference | None],
     known: Perturbation | None,
     progress: Progress,
-) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
+) -> tuple[CellBlanks, list[KeySetDemand], Mapping[str, tuple[str, ...]]]:
     """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
     cells = engine.cells(together, progress=progress)
     kept = None if known is None else known.kept_keys(cells, union)
@@ -388,7 +388,7 @@ def _find_blanks(
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
     prices = price_values(cells.codes, cells.count, costs) if step.by_value else None
-    ways: Mapping[str, Callable[..., Blanks]] = {
+    ways: Mapping[str, Callable[..., CellBlanks]] = {
         "own": partial(blank_own, prices=prices),
         "strict": partial(blank_strict, prices=prices),
         "shared": blank_shared,
@@ -412,7 +412,7 @@ def find_demands(
     scenarios: Sequence[Scenario],
     union: Sequence[str],
     step: Suppress,
-) -> Iterator[Demand]:
+) -> Iterator[KeySetDemand]:
     """Go through what must hold for a scenario: for all keys at once, or combinations of them."""
     above = find_limit(step.above, scenario.name, scenarios)
     k = find_limit(step.k, scenario.name, scenarios)
@@ -422,15 +422,15 @@ def find_demands(
         if above is None and k is None and named:
             return  # not asked for anything here, but elsewhere
         criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
-        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
+        yield KeySetDemand(keys=key_bits(union, scenario.keys), criterion=criterion)
         return
     if above is not None:
         criterion = criterion_of(scenario, above, None, records=engine.rows())
-        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
+        yield KeySetDemand(keys=key_bits(union, scenario.keys), criterion=criterion)
     if k is not None:
         rare = criterion_of(scenario, None, k, records=engine.rows(), people=step.people)
         for keys in _combinations(scenario.keys, step):
-            yield Demand(keys=key_bits(union, keys), criterion=rare, whole=True)
+            yield KeySetDemand(keys=key_bits(union, keys), criterion=rare, whole=True)
 
 
 def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
@@ -483,7 +483,7 @@ def _constant(
 def _apply_blanks(
     engine: Engine,
     together: Scenario,
-    blanks: Blanks,
+    blanks: CellBlanks,
     linked: Mapping[str, tuple[str, ...]],
     shared: Mapping[str, tuple[str, ...]],
 ) -> Engine:

@@ -16,7 +16,7 @@ from microsafe.sums import Floats, sum_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Homes:
+class HouseholdRecords:
     """Households in the order of their numbers, so that the order of records does not matter.
 
     Attributes:
@@ -32,7 +32,7 @@ class Homes:
     records: Codes
 
     @classmethod
-    def of(cls, table: RecordTable, name: str) -> Homes:
+    def of(cls, table: RecordTable, name: str) -> HouseholdRecords:
         """Find them.
 
         Raises:
@@ -61,12 +61,12 @@ class Homes:
         """Members of each."""
         return np.bincount(self.of_record, minlength=len(self.numbers))
 
-    def restrict(self, some: Codes) -> Homes:
+    def restrict(self, some: Codes) -> HouseholdRecords:
         """Return some of them, numbered anew."""
         place = np.full(len(self.numbers), -1)
         place[some] = np.arange(len(some))
         inside = np.flatnonzero(place[self.of_record] >= 0)
-        return Homes(
+        return HouseholdRecords(
             name=self.name,
             numbers=self.numbers[some],
             of_record=place[self.of_record[inside]],

@@ -30,7 +30,7 @@ _FEWEST = 20  # households of a class, so that chances do not tell who moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crowds:
+class MatchCounts:
     """How many records there are like those of a household, in its area.
 
     Attributes:
@@ -40,7 +40,7 @@ class Crowds:
     least: tuple[Codes, ...]
 
     @classmethod
-    def of(cls, areas: Sequence[Codes], household: Codes, combination: Codes) -> Crowds:
+    def of(cls, areas: Sequence[Codes], household: Codes, combination: Codes) -> MatchCounts:
         """Count them.
 
         Args:
@@ -70,7 +70,7 @@ class Crowds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swapping:
+class SwapPairs:
     """Who changes places with whom.
 
     Attributes:
@@ -88,13 +88,13 @@ class Swapping:
 
 def swap_households(
     areas: Sequence[Codes],
-    crowds: Crowds,
+    crowds: MatchCounts,
     profiles: Sequence[Codes],
     draw: DrawWords,
     *,
     must: Sequence[Flags],
     rate: float,
-) -> Swapping:
+) -> SwapPairs:
     """Pair households.
 
     Args:
@@ -125,7 +125,7 @@ def swap_households(
         int(np.count_nonzero(movers & (area[partner] == area)))
         for movers, area in zip(must, areas, strict=True)
     )
-    return Swapping(partner=partner, level=level, stuck=stuck, lacking=lacking)
+    return SwapPairs(partner=partner, level=level, stuck=stuck, lacking=lacking)
 
 
 def find_eligible(area: Codes, profiles: Sequence[Codes]) -> Flags:
@@ -140,7 +140,7 @@ def find_eligible(area: Codes, profiles: Sequence[Codes]) -> Flags:
     return found
 
 
-def class_households(must: Sequence[Flags], crowds: Crowds, eligible: Flags) -> Codes:
+def class_households(must: Sequence[Flags], crowds: MatchCounts, eligible: Flags) -> Codes:
     """Put households into classes whose members are about as likely to move, from 1.
 
     First those that must move, by the first level at which they must; then others, by the count of

@@ -18,13 +18,13 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Parameter, Why, value_in_words, variable_names
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.base import Before, Outcome, Step, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.numeric_step import forms_of
 from microsafe.steps.perturbation import (
+    ExchangeChances,
     Perturbation,
-    Swapped,
     Transition,
     copy_name,
     flag_name,
@@ -32,10 +32,10 @@ from microsafe.steps.perturbation import (
     released_name,
 )
 from microsafe.steps.record_table import Codes, RecordTable
-from microsafe.steps.swap.households import Homes, find_risky_homes
+from microsafe.steps.swap.households import HouseholdRecords, find_risky_homes
 from microsafe.steps.swap.kernel import (
-    Crowds,
-    Swapping,
+    MatchCounts,
+    SwapPairs,
     class_households,
     find_eligible,
     swap_households,
@@ -49,7 +49,7 @@ _SAME = 1e-9  # relative change of a total that is rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Move:
+class MovedVariable:
     """A variable that moves.
 
     Attributes:
@@ -63,12 +63,14 @@ class Move:
     new: Codes
 
     @classmethod
-    def of(cls, table: RecordTable, homes: Homes, name: str, codes: Codes) -> Move:
+    def of(
+        cls, table: RecordTable, homes: HouseholdRecords, name: str, codes: Codes
+    ) -> MovedVariable:
         """Give members the code of their household; who misses one goes on missing it."""
         old: Codes = table.columns[released_name(name)]
         return cls(name=name, old=old, new=np.where(old > 0, codes[homes.of_record], 0))
 
-    def link(self, known: Perturbation, classes: Codes, flag: str, number: int) -> Swapped:
+    def link(self, known: Perturbation, classes: Codes, flag: str, number: int) -> ExchangeChances:
         """Return chances of the variable: the share of each class that got another value.
 
         Args:
@@ -84,7 +86,7 @@ class Move:
         could = self.old[shown & (classes > 0)]
         counts = np.bincount(could, minlength=len(categories) + 1)[1:]
         shares = counts / max(int(counts.sum()), 1)
-        return Swapped(
+        return ExchangeChances(
             step=number,
             by=(flag,),
             shares=dict(zip(categories, shares.tolist(), strict=True)),
@@ -124,7 +126,7 @@ class Swap(Step):
         "Record swapping. Some households exchanged the areas in which they live with other "
         "households of the same size that are like them."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="record swapping",
         meaning="Households that stand out in their area exchange its codes with similar "
         "households elsewhere, so that nobody can be sure that a household lives where the file "
@@ -247,7 +249,7 @@ class Swap(Step):
         """Yes: what areas lost tells how many households moved."""
         return True
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Name the areas and the rate, and how many moved if that is known."""
         text = f"swap {value_in_words(self.targets)} of at least {self.rate:.3g} of households"
         if taken is None:
@@ -256,7 +258,7 @@ class Swap(Step):
         moved = sum(facts["swapped"].values())
         return f"{text}: {moved:,} of {facts['households']:,} moved"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say by level how many moved and how many could not, and what became of totals."""
         facts: Mapping[str, Any] = taken.facts
         swapped: Mapping[str, int] = facts["swapped"]
@@ -280,7 +282,7 @@ class Swap(Step):
         ]
         return rows
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Find partners, and exchange their areas.
 
         Raises:
@@ -296,7 +298,7 @@ class Swap(Step):
         weight = next((each.weight for each in before.scenarios if each.weight), None)
         table = self._read(known, risk_keys, weight, flag, progress)
         weights = None if weight is None else self._weights(known, table, weight)
-        homes = Homes.of(table, self.household)
+        homes = HouseholdRecords.of(table, self.household)
         codes = {name: homes.find_shared(table, released_name(name), name) for name in self.targets}
         there = np.flatnonzero(np.logical_and.reduce([each > 0 for each in codes.values()]))
         areas = [codes[name][there] for name in self.areas]
@@ -304,7 +306,7 @@ class Swap(Step):
         progress("record swapping", 0.0)
         inside = homes.restrict(there)
         combination = table.number_strata(risk_keys)[inside.records]
-        crowds = Crowds.of(areas, inside.of_record, combination)
+        crowds = MatchCounts.of(areas, inside.of_record, combination)
         must = crowds.below(_USUAL_K if self.k is None else self.k)
         if self.above is not None:
             seen = None if weights is None else weights[inside.records]
@@ -323,14 +325,16 @@ class Swap(Step):
         classes[there] = class_households(must, crowds, find_eligible(areas[-1], profiles))
         partner = np.arange(len(homes.numbers))
         partner[there] = there[found.partner]
-        moves = [Move.of(table, homes, name, each[partner]) for name, each in codes.items()]
+        moves = [
+            MovedVariable.of(table, homes, name, each[partner]) for name, each in codes.items()
+        ]
         facts = self._facts(found, len(homes.numbers), len(there))
         facts["totals"] = self._compare_totals(weight, weights, moves)
         after = self._exchange(known, table, moves, flag, number, classes[homes.of_record])
-        return Outcome(
+        return StepOutcome(
             engine=after.full,
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
             notices=tuple(self._notices(before, facts, weight)),
             perturbation=after,
         )
@@ -339,7 +343,7 @@ class Swap(Step):
         self,
         known: Perturbation,
         table: RecordTable,
-        moves: Sequence[Move],
+        moves: Sequence[MovedVariable],
         flag: str,
         number: int,
         classes: Codes,
@@ -367,7 +371,7 @@ class Swap(Step):
             copies={**known.copies, flag: ("", True)},
         )
 
-    def _find_risk_keys(self, before: Before) -> tuple[str, ...]:
+    def _find_risk_keys(self, before: StepContext) -> tuple[str, ...]:
         keys = (key for each in before.scenarios for key in each.keys)
         others = {self.household, *self.targets}
         found = self.risk_keys or tuple(dict.fromkeys(k for k in keys if k not in others))
@@ -378,7 +382,7 @@ class Swap(Step):
             )
         return found
 
-    def _check_variables(self, before: Before, known: Perturbation) -> None:
+    def _check_variables(self, before: StepContext, known: Perturbation) -> None:
         schema = before.engine.schema
         profile = (name for each in self.profile for name in each)
         for name in (self.household, *self.targets, *profile, *self.risk_keys):
@@ -442,7 +446,7 @@ class Swap(Step):
                     "different areas, put that of the coarser one before it."
                 )
 
-    def _profiles(self, table: RecordTable, homes: Homes, there: Codes) -> list[Codes]:
+    def _profiles(self, table: RecordTable, homes: HouseholdRecords, there: Codes) -> list[Codes]:
         """What partners must agree on, in turn; the number of members is always part of it."""
         found = []
         for names in self.profile or ((),):
@@ -454,7 +458,7 @@ class Swap(Step):
             found.append(codes[there])
         return found
 
-    def _facts(self, found: Swapping, households: int, there: int) -> dict[str, Any]:
+    def _facts(self, found: SwapPairs, households: int, there: int) -> dict[str, Any]:
         """What is known of the exchange."""
         levels = range(len(self.areas))
         return {
@@ -468,7 +472,7 @@ class Swap(Step):
         }
 
     def _compare_totals(
-        self, weight: str | None, weights: Floats | None, moves: Sequence[Move]
+        self, weight: str | None, weights: Floats | None, moves: Sequence[MovedVariable]
     ) -> dict[str, float]:
         """By level, the largest relative change of the weighted total of an area."""
         if weights is None or weight in self.carry:
@@ -482,7 +486,7 @@ class Swap(Step):
         return found
 
     def _notices(
-        self, before: Before, facts: Mapping[str, Any], weight: str | None
+        self, before: StepContext, facts: Mapping[str, Any], weight: str | None
     ) -> list[Notice]:
         found = []
         if any(name in each.keys for each in before.scenarios for name in self.targets):

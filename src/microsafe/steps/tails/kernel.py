@@ -18,7 +18,7 @@ _SIGN = np.uint64(1 << 63)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tails:
+class StratumTails:
     """The tail of each stratum.
 
     Attributes:
@@ -48,7 +48,7 @@ def find_tails(
     replace: Replacement,
     share: float | None = None,
     limit: float | None = None,
-) -> Tails:
+) -> StratumTails:
     """Find the tails of all strata.
 
     By share, values are taken from the end on until their weight is the share or more; all that
@@ -80,7 +80,7 @@ def gather_tails(
     replace: Replacement,
     share: float | None = None,
     limit: float | None = None,
-) -> Tails:
+) -> StratumTails:
     """Find the tails of all strata, see `find_tails`, from a few passes over the records."""
     sign = -1.0 if upward else 1.0
     none = np.full(strata, np.inf)  # beyond all values
@@ -97,7 +97,7 @@ def gather_tails(
         became = {"mean": moment / coded, "limit": limits, "median": limits}[replace]
     if replace == "median":
         became = _reach(go, extent, sign=sign, within=limits, aim=0.5)
-    return Tails(
+    return StratumTails(
         limit=sign * np.where(shown, limits, np.nan) + 0.0,
         value=sign * np.where(shown & (records > 0), became, np.nan) + 0.0,
         records=np.where(shown, records, 0).astype(np.int64),
@@ -165,19 +165,19 @@ def _reach(go: Pass, extent: Extent, *, sign: float, within: Floats, aim: float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Digits:
+class _DigitWeights:
     """Weight by stratum and the next bits of values, in order."""
 
     key: Strata
     sums: Totals
 
-    def merge(self, other: _Digits) -> _Digits:
+    def merge(self, other: _DigitWeights) -> _DigitWeights:
         key, place = np.unique(np.concatenate([self.key, other.key]), return_inverse=True)
         sums = [
             sum_by(place.reshape(-1), np.concatenate(pair), len(key))
             for pair in ((self.sums.high, other.sums.high), (self.sums.low, other.sums.low))
         ]
-        return _Digits(key=key, sums=Totals(*sums))
+        return _DigitWeights(key=key, sums=Totals(*sums))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -190,7 +190,7 @@ class _DigitPass:
     start: NDArray[np.uint64]
     shift: int
 
-    def __call__(self, block: RecordBlock) -> _Digits:
+    def __call__(self, block: RecordBlock) -> _DigitWeights:
         ends = self.sign * block.values[0]
         inside = np.flatnonzero(ends <= self.within[block.stratum])
         keys, stratum = _to_key(ends[inside]), block.stratum[inside]
@@ -203,7 +203,7 @@ class _DigitPass:
         sums = self.extent.grid().add_up(weight, place.reshape(-1), max(len(key), 1))
         if not len(key):
             sums = Totals(sums.high[:0], sums.low[:0])
-        return _Digits(key=key, sums=sums)
+        return _DigitWeights(key=key, sums=sums)
 
 
 def _to_key(values: Floats) -> NDArray[np.uint64]:
@@ -218,7 +218,7 @@ def _from_key(keys: NDArray[np.uint64]) -> Floats:
     return (keys ^ flip).view(np.float64)
 
 
-def code_tails(values: Floats, stratum: Strata, tails: Tails, *, upward: bool) -> Floats:
+def code_tails(values: Floats, stratum: Strata, tails: StratumTails, *, upward: bool) -> Floats:
     """Return values with the tail of their stratum coded; NaN stays."""
     limit = tails.limit[stratum]
     beyond = values >= limit if upward else values <= limit

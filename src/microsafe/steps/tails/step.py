@@ -18,23 +18,23 @@ from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Parameter, Why
 from microsafe.progress import Progress
 from microsafe.schema import Code, Variable
-from microsafe.steps.base import Before, Outcome, Taken, Term
+from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.changed_variable import finite_number, known_numbers, number, remake_variable
 from microsafe.steps.number_format import avoid_missing_codes, renew_variable, room_for
 from microsafe.steps.numeric_profile import StrataIndex, known_values, survey_numbers
-from microsafe.steps.tails.kernel import Replacement, Tails, code_tails, gather_tails
+from microsafe.steps.tails.kernel import Replacement, StratumTails, code_tails, gather_tails
 from microsafe.sums import Floats, total
 
 _LEAST = 3  # records: the mean of one is the one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _TailCoding:
+class _TailKernel:
     """What is done to each record; it can be done anywhere."""
 
     name: str
-    tails: Tails
+    tails: StratumTails
     index: StrataIndex
     upward: bool
 
@@ -47,7 +47,7 @@ class _TailCoding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Tail(Change):
+class _TailStep(Change):
     upward: ClassVar[bool]
 
     variable: Numeric
@@ -127,7 +127,7 @@ class _Tail(Change):
         """What coded values became, and how many are coded."""
         return ("share", "replace", "strata")
 
-    def in_words(self, taken: Taken | None = None) -> str:
+    def in_words(self, taken: AppliedStep | None = None) -> str:
         """Name the variable, the limit or share, and what came of it."""
         end = "top" if self.upward else "bottom"
         where = "" if self.limit is None else f"at {self.limit:g}"
@@ -141,7 +141,7 @@ class _Tail(Change):
         coded = taken.facts.get("coded") if taken else None
         return text if coded is None else f"{text}: {coded:,} records"
 
-    def results(self, taken: Taken) -> list[tuple[str, str]]:
+    def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how many records were coded."""
         if not self.by_record:
             return []
@@ -152,16 +152,16 @@ class _Tail(Change):
         """Return what each category becomes, if that is the same for all records."""
         if self.by_record:
             return None
-        return super(_Tail, self).new_categories(variable, categories)
+        return super(_TailStep, self).new_categories(variable, categories)
 
-    def apply(self, before: Before, progress: Progress) -> Outcome:
+    def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Have the engine apply the rule, or look at the records first.
 
         Raises:
             InputError: Fewer records than `least` would be coded, or values have no room.
         """
         if not self.by_record:
-            return super(_Tail, self).apply(before, progress)
+            return super(_TailStep, self).apply(before, progress)
         engine = before.engine
         file = survey_numbers(
             engine,
@@ -185,7 +185,7 @@ class _Tail(Change):
         room_for(variable, decimals, (span.lowest, span.highest))
         after = renew_variable(variable, decimals)
         rounded = avoid_missing_codes(np.round(tails.value, decimals) + 0.0, after, decimals)
-        coding = _TailCoding(
+        coding = _TailKernel(
             name=self.variable,
             tails=replace(tails, value=rounded),
             index=file.index,
@@ -195,13 +195,13 @@ class _Tail(Change):
             "coded": int(tails.records.sum()),
             "coded_share": total(tails.weight) / total(tails.whole),
         }
-        return Outcome(
+        return StepOutcome(
             engine=engine.map_records(file.selection, [after], coding),
             scenarios=before.scenarios,
-            taken=Taken(step=self, facts=facts),
+            taken=AppliedStep(step=self, facts=facts),
         )
 
-    def _refuse_few(self, tails: Tails, strata: int) -> None:
+    def _refuse_few(self, tails: StratumTails, strata: int) -> None:
         """Refuse a tail of so few records that their mean would tell them."""
         least = cast("int", self.least)
         few = (tails.records < least) & (tails.records > 0)
@@ -248,7 +248,7 @@ class _Tail(Change):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopCode(_Tail):
+class TopCode(_TailStep):
     """Replace all numbers from a limit upward, or the largest of a share, by one value.
 
     Attributes:
@@ -267,7 +267,7 @@ class TopCode(_Tail):
     do = "top_code"
     title = "Top coding"
     public = "Top coding. The largest values of a variable were combined into one class."
-    term = Term(
+    term = GlossaryTerm(
         name="top coding",
         meaning="One code for all numbers from a limit upward, or one value for the largest of a "
         "share.",
@@ -279,13 +279,13 @@ class TopCode(_Tail):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BottomCode(_Tail):
+class BottomCode(_TailStep):
     """Replace all numbers from a limit downward, or the smallest of a share; see `TopCode`."""
 
     do = "bottom_code"
     title = "Bottom coding"
     public = "Bottom coding. The smallest values of a variable were combined into one class."
-    term = Term(
+    term = GlossaryTerm(
         name="bottom coding",
         meaning="One code for all numbers from a limit downward, or one value for the smallest of "
         "a share.",

@@ -23,10 +23,10 @@ from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.steps.base import Term
+from microsafe.steps.base import GlossaryTerm
 
 every = pytest.mark.parametrize("kind", INTRUDERS.values(), ids=INTRUDERS.keys())
-TERM = Term(name="toy", meaning="A toy.")
+TERM = GlossaryTerm(name="toy", meaning="A toy.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

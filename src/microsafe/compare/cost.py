@@ -37,7 +37,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.steps.loss import (
-    InformationChange,
+    InformationLoss,
     RemainingInformation,
     group_alike,
     keep_categories,
@@ -54,7 +54,7 @@ def measure_loss(
     count: Count,
     *,
     key: bool,
-    told: InformationChange | RemainingInformation | None = None,
+    told: InformationLoss | RemainingInformation | None = None,
 ) -> VariableLoss:
     """Count what a variable lost.
 
@@ -180,7 +180,7 @@ def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Mea
 
 
 _SPELLED = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")  # "007" is a code
-Loss = InformationChange | RemainingInformation
+Loss = InformationLoss | RemainingInformation
 _MANY = 1000  # categories above which tables and means by category say nothing
 
 

@@ -14,7 +14,7 @@ from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result
 from microsafe.risk import Measured
 from microsafe.steps.base import Step
-from microsafe.steps.loss import InformationChange
+from microsafe.steps.loss import InformationLoss
 from microsafe.svg import draw_bars
 
 
@@ -71,7 +71,7 @@ class Preview(Result):
     steps: tuple[Step, ...]
     before: Figures
     after: Figures
-    information: tuple[InformationChange, ...]
+    information: tuple[InformationLoss, ...]
     numbers: tuple[NumberChange, ...] = ()
     correlations: CorrelationChange | None = None
     pictures: tuple[NumberPicture, ...] = ()

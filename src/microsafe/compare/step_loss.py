@@ -25,7 +25,7 @@ from microsafe.steps.loss import (
     CATEGORIES,
     NOTHING,
     NUMBERS,
-    InformationChange,
+    InformationLoss,
     RemainingInformation,
     Renew,
     group_alike,
@@ -37,7 +37,7 @@ from microsafe.steps.loss import (
 from microsafe.studies.state import StudyState
 
 
-def measure_information(start: StudyState, after: StudyState) -> tuple[InformationChange, ...]:
+def measure_information(start: StudyState, after: StudyState) -> tuple[InformationLoss, ...]:
     """Measure what the steps since an earlier state have lost of each variable they changed."""
     found = (compare_told(start, after, name) for name in find_changed(start, after))
     return tuple(each for each in found if each is not None)
@@ -55,7 +55,7 @@ def find_changed(start: StudyState, after: StudyState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for each in taken for name in _changed_by(each)))
 
 
-def compare_told(start: StudyState, after: StudyState, name: str) -> InformationChange | None:
+def compare_told(start: StudyState, after: StudyState, name: str) -> InformationLoss | None:
     """Compare what a variable tells of the original in two states of a study."""
     after_all = tell(after, name)
     if after_all is None:
@@ -67,7 +67,7 @@ def compare_told(start: StudyState, after: StudyState, name: str) -> Information
         categories=after_all.categories,
         categories_after=after_all.categories,
     )
-    return InformationChange.between(name, before, after_all.at_least(before))
+    return InformationLoss.between(name, before, after_all.at_least(before))
 
 
 def tell(study: StudyState, name: str) -> RemainingInformation | None:
@@ -163,14 +163,14 @@ class Shown:
         )
         return cls(pair=pair, count=count, told=tell_pair(pair, count))
 
-    def drop(self) -> InformationChange:
+    def drop(self) -> InformationLoss:
         """Say what would be lost without the variable."""
         told = self.told
-        return InformationChange.between(
+        return InformationLoss.between(
             self.pair.name, told, replace(told, lost=told.bits, categories_after=0)
         )
 
-    def recode(self, variable: Variable, step: Change) -> InformationChange:
+    def recode(self, variable: Variable, step: Change) -> InformationLoss:
         """Say what a recode would lose."""
         pair, occurring = self.pair, np.unique(self.pair.after[self.pair.after > 0])
         new = step.apply_rule(variable, [pair.texts[code - 1] for code in occurring.tolist()])
@@ -182,7 +182,7 @@ class Shown:
         found = tell_pair(
             made, self.count, lambda texts: step.apply_rule(variable, self.renew(texts))
         )
-        return InformationChange.between(pair.name, self.told, found.at_least(self.told))
+        return InformationLoss.between(pair.name, self.told, found.at_least(self.told))
 
 
 def find_shown(study: StudyState, scenario: Scenario) -> dict[str, Shown]:

@@ -20,7 +20,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Measured, Reference
 from microsafe.schema import Schema
-from microsafe.steps.base import Term
+from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, total
 
 Unit = Literal["persons", "households", "records"]
@@ -164,7 +164,7 @@ class Intruder(ABC):
     title: ClassVar[str]
     knows: ClassVar[str]
     assumes: ClassVar[str]
-    term: ClassVar[Term]
+    term: ClassVar[GlossaryTerm]
     unit: ClassVar[Unit]
     rules: ClassVar[tuple[str, ...]] = ()
     by_record: ClassVar[bool] = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.progress import Progress, silent
 from microsafe.risk import Measured
-from microsafe.steps.base import Term
+from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import total
 
 
@@ -25,7 +25,7 @@ class KeysIntruder(Intruder):
         "Nothing but the keys is used: neither who lives together, nor how blanks were chosen, nor "
         "other variables."
     )
-    term = Term(
+    term = GlossaryTerm(
         name="intruder: knows your keys",
         meaning="Someone who knows the keys of one person and nothing else: the intruder of the "
         "papers, whom individual risk is about.",

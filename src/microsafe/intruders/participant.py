@@ -10,7 +10,7 @@ from microsafe.cells import Cells
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Subsets
-from microsafe.steps.base import Term
+from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats
 
 
@@ -25,7 +25,7 @@ class ParticipantIntruder(Intruder):
         "such as a neighbour who saw the interviewer."
     )
     assumes = "The intruder looks for the person among the participants, and at nothing but keys."
-    term = Term(
+    term = GlossaryTerm(
         name="intruder: acquaintance",
         meaning="Someone who knows that a person took part: the chance of a match is one over the "
         "participants who share the keys shown, and sampling protects nobody.",

@@ -51,7 +51,7 @@ class RemainingInformation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InformationChange:
+class InformationLoss:
     """What a variable tells of the original before and after some steps, in bits a record.
 
     Attributes:

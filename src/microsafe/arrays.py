@@ -42,7 +42,7 @@ def round_to(values: Floats, decimals: int | None) -> Floats:
 
 def count_characters(values: Floats, decimals: int) -> int:
     """Return how many characters the longest value takes with so many digits behind the point."""
-    return max(len(f"{each:.{decimals}f}") for each in (values.min(), values.max()))
+    return max(len(f"{value:.{decimals}f}") for value in (values.min(), values.max()))
 
 
 _WORD = 1 << 62
@@ -90,22 +90,22 @@ class RowLookup:
 
     def find(self, codes: Sequence[Codes], rows: int) -> Places:
         """Return the row that each record agrees with; -1 if there is none."""
-        state, found, done = np.zeros(rows, np.int64), np.ones(rows, np.bool_), 0
+        state, matched, done = np.zeros(rows, np.int64), np.ones(rows, np.bool_), 0
         for count, words in self.stages:
             for place in range(done, done + count):
                 state = state * (self.sizes[place] + 1) + codes[place]
-                found &= codes[place] <= self.sizes[place]
+                matched &= codes[place] <= self.sizes[place]
             done += count
             place_of = np.searchsorted(words, state)
             place_of[place_of == len(words)] = 0
             if len(words):
-                found &= words[place_of] == state
+                matched &= words[place_of] == state
             else:
-                found[:] = False
+                matched[:] = False
             state = place_of
         if not len(self.row):
             return np.full(rows, -1, np.intp)
-        return np.where(found, self.row[state], -1)
+        return np.where(matched, self.row[state], -1)
 
 
 Ranks = NDArray[np.int64]
@@ -155,6 +155,6 @@ def correlate(one: Floats, other: Floats) -> float:
     both = ~(np.isnan(one) | np.isnan(other))
     if not both.any():
         return 0.0
-    a, b = (each[both] - each[both].mean() for each in (one, other))
+    a, b = (numbers[both] - numbers[both].mean() for numbers in (one, other))
     spread = float(np.sqrt(np.sum(a * a) * np.sum(b * b)))
     return float(np.sum(a * b)) / spread if spread > 0 else 0.0

@@ -39,10 +39,10 @@ def rebatch_frames(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.Dat
     for frame in frames:
         waiting.append(frame)
         del frame
-        while sum(each.height for each in waiting) >= size:
+        while sum(frame.height for frame in waiting) >= size:
             waiting = [pl.concat(waiting)]
             waiting = [waiting[0].slice(size), waiting[0].head(size)]
             yield waiting.pop()  # and hold it no longer
-    rest = [each for each in waiting if each.height]
+    rest = [frame for frame in waiting if frame.height]
     if rest:
         yield pl.concat(rest)

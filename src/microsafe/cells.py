@@ -72,8 +72,8 @@ class Cells:
         if (self.keys, len(self)) != (other.keys, len(other)) or self.alike is not other.alike:
             return False
         mine, theirs = (
-            (*each.codes, each.count, each.weights.high, np.empty(0) if low is None else low)
-            for each, low in ((self, self.weights.low), (other, other.weights.low))
+            (*cells.codes, cells.count, cells.weights.high, np.empty(0) if low is None else low)
+            for cells, low in ((self, self.weights.low), (other, other.weights.low))
         )
         same = map(_same_categories, self.categories, other.categories)
         return all(same) and all(map(np.array_equal, mine, theirs))
@@ -83,10 +83,10 @@ class Cells:
         codes = []
         for mine, theirs, coded in zip(self.categories, other.categories, other.codes, strict=True):
             known = {category: code for code, category in enumerate(mine, 1)}
-            codes.append(np.array([0, *(known.get(each, 0) for each in theirs)])[coded])
+            codes.append(np.array([0, *(known.get(category, 0) for category in theirs)])[coded])
         complete = np.logical_and.reduce([code > 0 for code in codes])
         both = [np.concatenate([a, b[complete]]) for a, b in zip(self.codes, codes, strict=True)]
-        sizes = [len(each) for each in self.categories]
+        sizes = [len(values) for values in self.categories]
         group, _ = number(both, sizes, rows=len(self) + int(complete.sum()))
         return np.isin(group[: len(self)], group[len(self) :])
 
@@ -114,7 +114,7 @@ class Cells:
         places = [self.keys.index(key) for key in keys]
         codes = [self.codes[place] for place in places]
         categories = tuple(self.categories[place] for place in places)
-        group, first = number(codes, [len(each) for each in categories], rows=len(self))
+        group, first = number(codes, [len(values) for values in categories], rows=len(self))
         cells = Cells(
             keys=tuple(keys),
             categories=categories,
@@ -141,11 +141,11 @@ def _same_categories(some: Sequence[str], others: Sequence[str]) -> bool:
 def _find_categories(some: Sequence[str], known: Sequence[str]) -> list[int]:
     """Return the codes that some categories have among those that are known; 0 for others."""
     code_of = {category: code for code, category in enumerate(known, 1)}
-    found = [code_of.get(category, 0) for category in some]
-    if all(found):
-        return found
+    codes = [code_of.get(category, 0) for category in some]
+    if all(codes):
+        return codes
     by_value = {_value(category): code for code, category in enumerate(known, 1)}
-    pairs = zip(some, found, strict=True)
+    pairs = zip(some, codes, strict=True)
     return [code or by_value.get(_value(category), 0) for category, code in pairs]
 
 

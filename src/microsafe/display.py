@@ -121,5 +121,5 @@ def _fit_cell(text: str) -> str:
 
 def keep_on_one_line(text: str, most: int = 40) -> str:
     """Return text on one line and not too long; names come from files and may hold anything."""
-    clean = "".join(each if each.isprintable() else "?" for each in text)
+    clean = "".join(character if character.isprintable() else "?" for character in text)
     return clean if len(clean) <= most else clean[: most - 3] + "..."

@@ -193,19 +193,19 @@ def _mirror(quantiles: Floats, lower: NDArray[np.bool_]) -> Floats:
 def _quantiles(chances: Floats) -> Floats:
     """Quantiles of the standard normal distribution for chances above 0 up to 1/2 (AS 241)."""
     centred = chances - 0.5
-    found = centred * _ratio(_MIDDLE, 0.180625 - centred * centred)
+    quantiles = centred * _ratio(_MIDDLE, 0.180625 - centred * centred)
     tails = np.flatnonzero(np.abs(centred) > 0.425)
     distance = np.sqrt(-np.log(chances[tails]))
-    found[tails] = -_ratio(_TAIL, distance - 1.6)
+    quantiles[tails] = -_ratio(_TAIL, distance - 1.6)
     far = distance > 5.0
-    found[tails[far]] = -_ratio(_FAR_TAIL, distance[far] - 5.0)
-    return found
+    quantiles[tails[far]] = -_ratio(_FAR_TAIL, distance[far] - 5.0)
+    return quantiles
 
 
 def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Floats) -> Floats:
     """Quotient of two polynomials."""
-    above, below = (np.full_like(x, each[-1]) for each in coefficients)
-    for up, down in zip(*(reversed(each[:-1]) for each in coefficients), strict=True):
+    above, below = (np.full_like(x, polynomial[-1]) for polynomial in coefficients)
+    for up, down in zip(*(reversed(polynomial[:-1]) for polynomial in coefficients), strict=True):
         above, below = above * x + up, below * x + down
     return above / below
 
@@ -234,4 +234,4 @@ def number_identifiers(identifiers: Iterable[str] | NDArray[np.int64]) -> Words:
     if isinstance(identifiers, np.ndarray) and identifiers.dtype.kind in "iu":
         return identifiers.astype(np.int64).view(np.uint64)
     digests = (sha256(str(text).encode()).digest() for text in identifiers)
-    return np.array([int.from_bytes(each[:8], "little") for each in digests], np.uint64)
+    return np.array([int.from_bytes(digest[:8], "little") for digest in digests], np.uint64)

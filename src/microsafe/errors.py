@@ -17,8 +17,8 @@ _NAMES = re.compile(rf"(?<!\w)'(?=\S)[^'\n]{{{_LONG_NAME},}}'|\S{{{_LONG_NAME},}
 class MicrosafeError(Exception):
     """Base class of all errors of microsafe. Its message has a bounded length."""
 
-    def __init__(self, *told: object) -> None:
-        super().__init__(*(shorten(each) if isinstance(each, str) else each for each in told))
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*(shorten(part) if isinstance(part, str) else part for part in parts))
 
 
 class UsageError(MicrosafeError, ValueError):

@@ -51,7 +51,7 @@ class Extent:
     @classmethod
     def of(cls, block: RecordBlock) -> Extent:
         """Look at all records."""
-        largest = [float(np.nanmax(np.abs(each), initial=0.0)) for each in block.values]
+        largest = [float(np.nanmax(np.abs(column), initial=0.0)) for column in block.values]
         heaviest = 1.0 if block.weight is None else float(block.weight.max(initial=0.0))
         return cls(records=len(block.stratum), largest=tuple(largest), heaviest=heaviest)
 
@@ -72,10 +72,10 @@ Found = TypeVar("Found", bound=Mergeable)
 
 def merge_found(parts: Iterable[Found]) -> Found | None:
     """Put together what was found, part by part; None if there is no part."""
-    found: Found | None = None
+    merged: Found | None = None
     for part in parts:
-        found = part if found is None else found.merge(part)
-    return found
+        merged = part if merged is None else merged.merge(part)
+    return merged
 
 
 class Pass(Protocol):

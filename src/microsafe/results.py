@@ -28,9 +28,9 @@ _LABEL = "font-weight:normal;opacity:.75"
 
 def find_labels(schema: Schema, names: Iterable[str]) -> dict[str, str]:
     """Return the labels of some variables, those that have one, by name."""
-    wanted = dict.fromkeys(names)
-    known = {each.name: each.label for each in schema if each.label}
-    return {name: known[name] for name in wanted if name in known}
+    distinct = dict.fromkeys(names)
+    known = {variable.name: variable.label for variable in schema if variable.label}
+    return {name: known[name] for name in distinct if name in known}
 
 
 def make_page(
@@ -57,20 +57,20 @@ def make_page(
         remarks: What to know, below the table.
     """
     known = {name: label for name, label in (labels or {}).items() if _tells_more(label, name)}
-    body = [tuple(each) for each in rows]
+    body = [tuple(row) for row in rows]
     beside = {name: known.get(name, "") for name, *_ in body} if head else {}
     styles = [
         _RIGHT if place in right else _LEFT
         for place in range(len(max(body, key=len, default=head)))
     ]
     top = "".join(
-        _cell("th", style, escape(each)) for style, each in zip(styles, head, strict=False)
+        _cell("th", style, escape(cell)) for style, cell in zip(styles, head, strict=False)
     )
     lines = "".join(
         "<tr>"
         + _cell("th", _LEFT, escape(name) + _label(beside.get(name, "")))
         + "".join(
-            _cell("td", style, escape(each)) for style, each in zip(styles[1:], cells, strict=False)
+            _cell("td", style, escape(cell)) for style, cell in zip(styles[1:], cells, strict=False)
         )
         + "</tr>"
         for name, *cells in body
@@ -85,11 +85,11 @@ def make_page(
         for name, label in known.items()
         if name not in beside
     )
-    told = "".join(f"<li>{escape(each)}</li>" for each in remarks)
+    items = "".join(f"<li>{escape(remark)}</li>" for remark in remarks)
     return (
         page
         + (f"<p style='{_LABEL}'>{below}</p>" if below else "")
-        + (f"<ul>{told}</ul>" if told else "")
+        + (f"<ul>{items}</ul>" if items else "")
     )
 
 
@@ -142,8 +142,8 @@ class Result(ABC):
     def _all_rows(self) -> list[tuple[str, str]]:
         if not self.perturbed_by:
             return list(self._rows())
-        told = f"after {self.perturbed_by}; these are the figures before it"
-        return [("not meaningful", told), *self._rows()]
+        warning = f"after {self.perturbed_by}; these are the figures before it"
+        return [("not meaningful", warning), *self._rows()]
 
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
@@ -177,9 +177,9 @@ class ResultTable(tuple[Row, ...], Generic[Row]):
 
     def __new__(cls, rows: Iterable[Row] = (), labels: Mapping[str, str] | None = None) -> Self:
         """Take the results, and the labels of the variables that they are about."""
-        made = super().__new__(cls, rows)
-        made.labels = dict(labels or {})
-        return made
+        table = super().__new__(cls, rows)
+        table.labels = dict(labels or {})
+        return table
 
     def _cells(self) -> list[tuple[str, ...]]:
         """Return the rows as they are read, the name of each first."""
@@ -195,7 +195,7 @@ class ResultTable(tuple[Row, ...], Generic[Row]):
     def __repr__(self) -> str:
         """Return the table for a terminal."""
         lines = format_grid([self.headings, *self._cells()], right=self.right)
-        return "\n".join([*lines, *(f"  {each}" for each in self._remarks())])
+        return "\n".join([*lines, *(f"  {remark}" for remark in self._remarks())])
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""

@@ -108,7 +108,7 @@ def _text(left: float, base: float, words: str, *, most: int = 40, anchor: str =
 
 
 def _widest(words: Iterable[str], most: int) -> float:
-    return max(_LETTER * len(keep_on_one_line(each, most)) for each in words)
+    return max(_LETTER * len(keep_on_one_line(word, most)) for word in words)
 
 
 def _length(value: float) -> float:

@@ -215,11 +215,13 @@ class TextNumbers:
             return np.zeros(1, np.int64), []
         texts = pl.concat(self.texts)
         missing = ["", *missing_texts(variable)]  # blanks say nothing
-        kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
-        if kept.all():
+        not_missing = (~texts.str.strip_chars().is_in(missing)).to_numpy()
+        if not_missing.all():
             order = _natural_order(texts, variable.kind)
         else:
-            order = np.flatnonzero(kept)[_natural_order(texts.filter(kept), variable.kind)]
+            order = np.flatnonzero(not_missing)[
+                _natural_order(texts.filter(not_missing), variable.kind)
+            ]
         codes = np.zeros(self.last + 1, np.int64)
         codes[np.concatenate(self.numbers)[order]] = np.arange(1, len(order) + 1)
         return codes, cast(Sequence[str], texts.gather(order))
@@ -232,9 +234,9 @@ def _row_of_each(numbers: Codes, wanted: Index, size: int) -> Index:
         row_of = np.full(size, -1, np.intp)
         first = numbers[:rows]
         row_of[first] = np.arange(len(first))
-        found = row_of[wanted]
-        if rows >= len(numbers) or bool(np.all(found >= 0)):
-            return found
+        rows_of_wanted = row_of[wanted]
+        if rows >= len(numbers) or bool(np.all(rows_of_wanted >= 0)):
+            return rows_of_wanted
         rows *= 8
 
 
@@ -268,8 +270,8 @@ class _Numerals(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        found = self._numbers[place]
-        return _Numerals(found) if isinstance(place, slice) else code_text(found.item())
+        numbers = self._numbers[place]
+        return _Numerals(numbers) if isinstance(place, slice) else code_text(numbers.item())
 
     def __iter__(self) -> Iterator[str]:
         return map(code_text, self._numbers.tolist())
@@ -299,14 +301,14 @@ def _rank_near(values: pl.Series) -> tuple[Codes, NDArray[Any]] | None:
     shifted = values if low == 1 else values.cast(pl.Int64) - (low - 1)
     small = _smallest(span)
     places = shifted.cast(_POLARS[small]).fill_null(0).to_numpy()
-    found = _find_present(places, span)
-    if len(found) < span:
-        table = np.zeros(span + 1, _smallest(len(found)))
-        table[found] = np.arange(1, len(found) + 1)
+    present = _find_present(places, span)
+    if len(present) < span:
+        table = np.zeros(span + 1, _smallest(len(present)))
+        table[present] = np.arange(1, len(present) + 1)
         places = np.take(table, places, mode="clip")  # in range; it saves the check
     # Of the kind that other batches have: signed and unsigned words become floats together.
     kind = np.uint64 if values.dtype == pl.UInt64 else np.int64
-    return places, (found + (low - 1)).astype(kind, copy=False)
+    return places, (present + (low - 1)).astype(kind, copy=False)
 
 
 def _find_present(places: Codes, span: int) -> Index:

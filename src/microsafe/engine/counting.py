@@ -51,7 +51,7 @@ def number_combinations(
         For each column the code of every combination, and the number of each record's
         combination, batch by batch.
     """
-    found: list[NDArray[Any]] = []
+    distinct: list[NDArray[Any]] = []
     groups = parts()
     for _ in lengths:
         groups.append(np.empty(0, np.uint32))
@@ -80,17 +80,17 @@ def number_combinations(
             return words
 
         if few:
-            each = partial(run_for_each, count=len(lengths), threads=threads)
-            words = _number_few(pack_codes, width, each, groups, afford, tell)
+            run_batches = partial(run_for_each, count=len(lengths), threads=threads)
+            words = _number_few(pack_codes, width, run_batches, groups, afford, tell)
         else:
             words = _number_many(pack_codes, lengths, groups, parts(), afford, tell)
         digits: list[NDArray[Any]] = []
         for column in reversed(columns):
             words, digit = np.divmod(words, sizes[column] + 1)
             digits.insert(0, digit.astype(codes(column, 0).dtype))
-        found = [*(each[words] for each in found), *digits]
+        distinct = [*(column[words] for column in distinct), *digits]
         span, start = len(digits[0]), stop
-    return found, groups
+    return distinct, groups
 
 
 def _number_few(
@@ -117,12 +117,12 @@ def _number_few(
         groups[batch] = np.concatenate([place[piece] for piece in _cut(groups[batch])])
 
     for_each(mark_words, tell=lambda done: tell(0.8 * done))
-    found = np.flatnonzero(present)
-    afford(len(found))
+    distinct = np.flatnonzero(present)
+    afford(len(distinct))
     place = np.empty(span, np.uint32)  # of words that do not occur it is never asked
-    place[found] = np.arange(len(found), dtype=np.uint32)
+    place[distinct] = np.arange(len(distinct), dtype=np.uint32)
     for_each(number_batch, tell=lambda done: tell(0.8 + 0.2 * done))
-    return found
+    return distinct
 
 
 def _cut(words: NDArray[Any]) -> Iterator[NDArray[Any]]:

@@ -53,15 +53,15 @@ def declare_variables(engine: Engine, declarations: Declarations) -> Engine:
     """
     described: list[Variable] = []
     changes: list[Transformation] = []
-    for name, said in declarations.items():
+    for name, declaration in declarations.items():
         variable = engine.schema[name]
-        for other in said.linked:
+        for other in declaration.linked:
             engine.schema[other]
-        rule = _find_parser(variable, said)
+        rule = _find_parser(variable, declaration)
         if rule is None:
-            described.append(describe_as(variable, said))
+            described.append(describe_as(variable, declaration))
         else:
-            changes.append(_parse_variable(variable, said, rule))
+            changes.append(_parse_variable(variable, declaration, rule))
     if described:
         engine = engine.redefine_variables(described)
     for change in changes:
@@ -69,24 +69,26 @@ def declare_variables(engine: Engine, declarations: Declarations) -> Engine:
     return engine
 
 
-def describe_as(variable: Variable, said: Declaration) -> Variable:
+def describe_as(variable: Variable, declaration: Declaration) -> Variable:
     """Return what is known of a variable once something is said of it; its values stay."""
     kind = variable.kind
-    declared = variable.missing if said.missing is None else type_codes(said.missing, kind)
+    declared = (
+        variable.missing if declaration.missing is None else type_codes(declaration.missing, kind)
+    )
     return replace(
         variable,
-        label=_label(variable, said),
-        measure=_measure(variable, said),
+        label=_label(variable, declaration),
+        measure=_measure(variable, declaration),
         labels={
             code: label
-            for given, label in {**variable.labels, **said.labels}.items()
-            for code in type_codes((given,), kind)
+            for declared_code, label in {**variable.labels, **declaration.labels}.items()
+            for code in type_codes((declared_code,), kind)
         },
-        order=type_codes(said.order, kind) or variable.order,
+        order=type_codes(declaration.order, kind) or variable.order,
         missing=declared,
-        missing_ranges=variable.missing_ranges if said.missing is None else (),
-        decimals=variable.decimals if said.decimals is None else said.decimals,
-        role=variable.role if said.role is None else _ROLES[said.role],
+        missing_ranges=variable.missing_ranges if declaration.missing is None else (),
+        decimals=variable.decimals if declaration.decimals is None else declaration.decimals,
+        role=variable.role if declaration.role is None else _ROLES[declaration.role],
     )
 
 
@@ -118,7 +120,7 @@ def find_words(
         thousands: Its thousands mark, likewise.
         progress: Progress callback.
     """
-    found = {}
+    missing_words = {}
     rule = Parsed(decimal=decimal or ".", thousands=thousands) if decimal or thousands else None
     wanted = None if names is None else list(names)
     for traits in engine.traits(wanted, progress=progress):
@@ -131,8 +133,8 @@ def find_words(
         shaped = rule.parse(known).is_not_null() if rule else known.str.contains(SHAPES["number"])
         odd = known.filter(~shaped) if shaped.any() else known.clear()
         if 0 < len(odd) < _WORDS and (words := find_missing_words([*odd, "0"])):
-            found[traits.name] = words
-    return found
+            missing_words[traits.name] = words
+    return missing_words
 
 
 def count_kinds(
@@ -147,22 +149,22 @@ def count_kinds(
         traits: What values look like.
         progress: Progress callback.
     """
-    found = {}
-    for each in traits:
-        numbers = each.shapes.get("number", 0)
-        plain = numbers == each.looked == each.distinct
-        if engine.schema[each.name].kind != "text" or plain or not numbers:
+    counts = {}
+    for trait in traits:
+        numbers = trait.shapes.get("number", 0)
+        plain = numbers == trait.looked == trait.distinct
+        if engine.schema[trait.name].kind != "text" or plain or not numbers:
             continue
         try:
-            cells = engine.cells(Scenario(keys=(each.name,)), progress=progress)
+            cells = engine.cells(Scenario(keys=(trait.name,)), progress=progress)
         except TooManyCellsError:
             continue
         shaped = _texts(cells.categories[0]).str.strip_chars().str.contains(SHAPES["number"])
         records = np.bincount(cells.codes[0], cells.count, len(shaped) + 1)[1:]
         numeric = int(records[shaped.to_numpy()].sum())
         if 0 < (others := int(records.sum()) - numeric) <= numeric:
-            found[each.name] = (numeric, others)
-    return found
+            counts[trait.name] = (numeric, others)
+    return counts
 
 
 def find_marked_numbers(
@@ -178,15 +180,15 @@ def find_marked_numbers(
     """
     rule = Parsed(decimal=decimal or ".", thousands=thousands)
     marks = [mark for mark in (decimal, thousands) if mark]
-    found = []
-    for each in engine.describe(progress=progress):
-        if each.kind != "text" or not each.distinct:
+    names = []
+    for summary in engine.describe(progress=progress):
+        if summary.kind != "text" or not summary.distinct:
             continue
-        known = _texts(engine.categories(each.name))
+        known = _texts(engine.categories(summary.name))
         marked = known.str.contains_any(marks).any()
         if marked and not rule.parse(known).null_count():
-            found.append(each.name)
-    return tuple(found)
+            names.append(summary.name)
+    return tuple(names)
 
 
 def _texts(categories: object) -> pl.Series:
@@ -196,46 +198,46 @@ def _texts(categories: object) -> pl.Series:
     return pl.Series(list(cast("Iterable[str]", categories)), dtype=pl.String)
 
 
-def _find_parser(variable: Variable, said: Declaration) -> Parsed | None:
+def _find_parser(variable: Variable, declaration: Declaration) -> Parsed | None:
     """Return how values are parsed, if they are not yet what is said of them."""
     name, kind = variable.name, variable.kind
-    if said.type == "number" and kind not in _NUMBERS:
+    if declaration.type == "number" and kind not in _NUMBERS:
         if kind != "text":
             raise InputError(f"{name!r} holds a {kind}, which is no number. Declare another type.")
-        return Parsed(decimal=said.decimal or ".", thousands=said.thousands)
-    if said.type == "date" and kind != "date":
+        return Parsed(decimal=declaration.decimal or ".", thousands=declaration.thousands)
+    if declaration.type == "date" and kind != "date":
         if kind not in ("text", *_NUMBERS):
             raise InputError(f"{name!r} holds a {kind}, which is no date. Declare another type.")
-        return Parsed(dates=said.dates or ISO_DATE)
+        return Parsed(dates=declaration.dates or ISO_DATE)
     return None
 
 
-def _parse_variable(variable: Variable, said: Declaration, rule: Parsed) -> Transformation:
-    before = describe_as(variable, said)
-    kind: Kind = "date" if rule.dates else "integer" if said.decimals == 0 else "number"
+def _parse_variable(variable: Variable, declaration: Declaration, rule: Parsed) -> Transformation:
+    before = describe_as(variable, declaration)
+    kind: Kind = "date" if rule.dates else "integer" if declaration.decimals == 0 else "number"
     # What was said of storage and display held for texts.
     after = replace(variable, kind=kind, missing=(), labels={}, width=None, format="", extra={})
-    codes = variable.missing if said.missing is None else said.missing
+    codes = variable.missing if declaration.missing is None else declaration.missing
     after = replace(
-        describe_as(after, said),
+        describe_as(after, declaration),
         missing=() if rule.dates else type_codes(codes, kind),
         missing_ranges=(),
     )
     return Transformation(rule=rule, before=before, after=after)
 
 
-def _label(variable: Variable, said: Declaration) -> str:
-    label = variable.label if said.label is None else said.label
-    if not said.unit or said.unit in label:
+def _label(variable: Variable, declaration: Declaration) -> str:
+    label = variable.label if declaration.label is None else declaration.label
+    if not declaration.unit or declaration.unit in label:
         return label
-    return f"{label or variable.name} ({said.unit})"
+    return f"{label or variable.name} ({declaration.unit})"
 
 
-def _measure(variable: Variable, said: Declaration) -> Measure:
-    if said.order:
+def _measure(variable: Variable, declaration: Declaration) -> Measure:
+    if declaration.order:
         return "ordinal"
-    if said.type == "number":
+    if declaration.type == "number":
         return "scale"
-    if said.type == "category" and variable.measure not in ("nominal", "ordinal"):
+    if declaration.type == "category" and variable.measure not in ("nominal", "ordinal"):
         return "nominal"
     return variable.measure

@@ -48,10 +48,10 @@ def size_of(limit: str | int) -> int:
     Raises:
         UsageError: It cannot be read, or nothing could be done with so little.
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(limit).strip().lower())
-    if found is None:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(limit).strip().lower())
+    if match is None:
         raise UsageError(f"{limit!r} is not an amount of memory. Write it as '4GB' or '500MB'.")
-    number, unit, binary = found.groups()
+    number, unit, binary = match.groups()
     size = int(float(number) * (_BINARY if binary and unit else _UNITS)[unit])
     if size < OWN:
         raise UsageError(
@@ -117,9 +117,9 @@ class Memory:
         """Return a place for something that is known of each record."""
         if self._limit is None:
             return []
-        made = SpillBuffer(self)
-        self._used.kept.add(made)
-        return made
+        buffer = SpillBuffer(self)
+        self._used.kept.add(buffer)
+        return buffer
 
     def keep(self, size: int, what: str, remedy: str, *, of: object = None) -> None:
         """Count in something that stays.
@@ -181,12 +181,12 @@ class Memory:
     def settle(self, size: int = 0) -> None:
         """Move parts into files until the rest fits beside something of a size."""
         assert self._limit is not None  # noqa: S101
-        over = sum(each.held for each in self._used.kept) - (
+        over = sum(buffer.held for buffer in self._used.kept) - (
             self._limit - OWN - self._used.stays - size
         )
-        for each in self._used.kept:
+        for buffer in self._used.kept:
             if over > 0:
-                over -= each.file(over)
+                over -= buffer.file(over)
 
 
 class SpillBuffer:

@@ -97,8 +97,8 @@ class RecordBatch:
         return RecordBatch(
             numbers=self.numbers[start:end],
             columns={
-                name: RecordValues(data=each.data[start:end], missing=each.missing[start:end])
-                for name, each in self.columns.items()
+                name: RecordValues(data=values.data[start:end], missing=values.missing[start:end])
+                for name, values in self.columns.items()
             },
         )
 
@@ -134,10 +134,10 @@ def merge_batches(parts: Iterable[Found], source: str) -> Found:
     Raises:
         InputError: There are none.
     """
-    found = merge_found(parts)
-    if found is None:
+    merged = merge_found(parts)
+    if merged is None:
         raise InputError(f"{source} has no records.")
-    return found
+    return merged
 
 
 def read_values(column: pl.Series, form: Form) -> RecordValues:
@@ -213,26 +213,15 @@ def check_numbers(values: RecordValues, kind: Kind) -> None:
         raise ValueError("A variable of whole numbers cannot take fractions.")
 
 
-def keep_values(new: pl.Series, old: pl.Series, kept: Flags) -> pl.Series:
-    """Return new values, and the old ones in records that keep what they have.
-
-    Args:
-        new: As `store_values` returns them.
-        old: The column that they take the place of.
-        kept: Which records keep it.
-    """
-    return new.zip_with(pl.Series(~kept), plain_column(old).cast(new.dtype, strict=False)).alias(
-        old.name
-    )
+def keep_values(new: pl.Series, old: pl.Series, unchanged: Flags) -> pl.Series:
+    """Return new values, and the old ones in records that keep what they have."""
+    return new.zip_with(
+        pl.Series(~unchanged), plain_column(old).cast(new.dtype, strict=False)
+    ).alias(old.name)
 
 
 def read_identifiers(column: pl.Series, variable: Variable, source: str) -> RecordNumbers:
     """Return what stands for the numbers of records.
-
-    Args:
-        column: Values of the identifier.
-        variable: What is known of it.
-        source: What messages call the data.
 
     Raises:
         InputError: Some are missing, or are fractions.

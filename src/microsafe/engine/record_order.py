@@ -44,11 +44,11 @@ class NewOrder:
             numbers: For each household variable the number of the first record of each record's
                 household, and at last that of the record itself.
         """
-        found = []
-        for level, each in enumerate(numbers, 1 - len(numbers)):
+        keys = []
+        for level, words in enumerate(numbers, 1 - len(numbers)):
             draws = Draws(seed=self.seed, step=_STEP, variable=f"order {level}")
-            found += [draws.words(each)[:, 0] >> np.uint64(1), each]
-        return [each.view(np.int64) for each in found]
+            keys += [draws.words(words)[:, 0] >> np.uint64(1), words]
+        return [key.view(np.int64) for key in keys]
 
 
 def sort_places(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.integer[Any]]:

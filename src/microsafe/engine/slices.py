@@ -72,18 +72,18 @@ def _rank_near_middle(
     sample = next(parts())[::_STRIDE]
     low, high = np.quantile(sample, [0.49, 0.51])
     below, near = 0, 0
-    kept: list[Floats] = []
+    candidates: list[Floats] = []
     for part in parts():
         below += int(np.count_nonzero(part < low))
-        kept.append(part[(part >= low) & (part <= high)])
-        near += len(kept[-1])
+        candidates.append(part[(part >= low) & (part <= high)])
+        near += len(candidates[-1])
         if near > BATCH:
             return None
     if not below <= ranks[0] <= ranks[1] < below + near:
         return None
     places = np.array(ranks) - below
-    found: Floats = np.partition(np.concatenate(kept), places)[places]
-    return found
+    exact: Floats = np.partition(np.concatenate(candidates), places)[places]
+    return exact
 
 
 def _find_ranked(parts: Callable[[], Iterator[Floats]], rank: int) -> float:
@@ -92,18 +92,18 @@ def _find_ranked(parts: Callable[[], Iterator[Floats]], rank: int) -> float:
     Floats of one sign are ordered as their bits are, so the numbers that begin with the same
     bits are counted, 16 bits at a time, until those that are left are few.
     """
-    start, shift, left = 0, 64, BATCH + 1
-    while left > BATCH and shift:
+    start, shift, remaining = 0, 64, BATCH + 1
+    while remaining > BATCH and shift:
         shift -= 16
         counts = np.zeros(1 << 16, np.int64)
         for bits in _starting(parts, start, shift + 16):
             counts += np.bincount(bits >> shift & 0xFFFF, minlength=1 << 16)
         digit = int(np.searchsorted(np.cumsum(counts), rank, side="right"))
         rank -= int(counts[:digit].sum())
-        start, left = start << 16 | digit, int(counts[digit])
+        start, remaining = start << 16 | digit, int(counts[digit])
     if shift:
-        found = np.concatenate(list(_starting(parts, start, shift)))
-        start = int(np.partition(found, rank)[rank])
+        candidates = np.concatenate(list(_starting(parts, start, shift)))
+        start = int(np.partition(candidates, rank)[rank])
     return float(np.int64(start).view(np.float64))
 
 

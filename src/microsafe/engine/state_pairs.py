@@ -128,18 +128,18 @@ class Pair:
         before = np.unique(self.before[self.known])
         move[before[move[before] == 0]] = size
         # In the order of what they were made of: bins in that of their numbers.
-        made, first = np.unique(move[before], return_index=True)
-        new = np.setdiff1d(np.unique(self.after[self.after > 0]), made)
-        kept = np.concatenate([made[np.argsort(first)], new])
+        moved, first = np.unique(move[before], return_index=True)
+        new = np.setdiff1d(np.unique(self.after[self.after > 0]), moved)
+        order = np.concatenate([moved[np.argsort(first)], new])
         place = np.zeros(size + 1, np.int64)
-        place[kept] = np.arange(1, len(kept) + 1)
+        place[order] = np.arange(1, len(order) + 1)
         return Pair(
             name=self.name,
             before=place[move][self.before],
             after=place[self.after],
-            categories=tuple(names[each - 1] for each in kept.tolist()),
+            categories=tuple(names[code - 1] for code in order.tolist()),
             counts=self.counts,
-            texts=tuple(texts[each - 1] for each in kept.tolist()),
+            texts=tuple(texts[code - 1] for code in order.tolist()),
             mapped=True,
         )
 
@@ -152,11 +152,11 @@ class Pair:
         differs = self.differing()
         if not differs.any():
             return self
-        kept = np.flatnonzero(~differs[1:])
-        place = np.full(len(differs), len(kept) + 1, np.min_scalar_type(len(kept) + 1))
+        agreeing = np.flatnonzero(~differs[1:])
+        place = np.full(len(differs), len(agreeing) + 1, np.min_scalar_type(len(agreeing) + 1))
         place[0] = 0
-        place[kept + 1] = np.arange(1, len(kept) + 1)
-        names = tuple(self.categories[each] for each in kept.tolist())
+        place[agreeing + 1] = np.arange(1, len(agreeing) + 1)
+        names = tuple(self.categories[place] for place in agreeing.tolist())
         return Pair(
             name=self.name,
             before=place[self.before],
@@ -290,15 +290,15 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
             texts=tuple(first.categories),
         )
     later = _identity(second, new, name)
-    places = {each: place for place, each in enumerate(names, 1)}
-    added = [at for at, each in enumerate(later) if each not in places]
+    places = {identity: place for place, identity in enumerate(names, 1)}
+    added = [at for at, identity in enumerate(later) if identity not in places]
     for at in added:
         places[later[at]] = len(places) + 1
-    move = np.array([0, *(places[each] for each in later)], np.min_scalar_type(len(places)))
+    move = np.array([0, *(places[identity] for identity in later)], np.min_scalar_type(len(places)))
     labelled = _label_categories(second, new[name])
     categories = (*shown, *(labelled[at] for at in added))
     released = dict(enumerate(categories, 1)) | {
-        places[each]: label for each, label in zip(later, labelled, strict=True)
+        places[identity]: label for identity, label in zip(later, labelled, strict=True)
     }
     return Pair(
         name=name,
@@ -318,8 +318,8 @@ def keep_used_categories(codes: Places, categories: Sequence[str]) -> Coded:
     if used.all():
         return Coded(codes=codes, categories=categories)
     place = (np.cumsum(used) - 1).astype(codes.dtype)
-    kept = np.flatnonzero(used[1:]).tolist()
-    return Coded(codes=place[codes], categories=[categories[each] for each in kept])
+    occurring = np.flatnonzero(used[1:]).tolist()
+    return Coded(codes=place[codes], categories=[categories[place] for place in occurring])
 
 
 def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
@@ -335,6 +335,6 @@ def _label_categories(values: Coded, variable: Variable) -> tuple[str, ...]:
     """Categories as people read them: the code, and its label if it has one."""
     labels = {spell_code(code): label for code, label in variable.labels.items()}
     return tuple(
-        f"{each} {labels[each.strip()]}" if labels.get(each.strip()) else each
-        for each in values.categories
+        f"{category} {labels[category.strip()]}" if labels.get(category.strip()) else category
+        for category in values.categories
     )

@@ -30,9 +30,9 @@ def work_ahead(items: Iterator[T]) -> Iterator[T]:
     """Go through items; each is made while the one before is still in use."""
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(list, islice(items, 1))
-        while found := waiting.result():
+        while result := waiting.result():
             waiting = pool.submit(list, islice(items, 1))
-            yield found.pop()  # and hold it no longer
+            yield result.pop()  # and hold it no longer
 
 
 def run_for_each(

@@ -101,8 +101,8 @@ class Parsed:
             texts = texts.str.replace_all(self.thousands, "", literal=True)
         if self.decimal != ".":
             texts = texts.str.replace(self.decimal, ".", literal=True)
-        found = texts.cast(pl.Float64, strict=False)
-        return pl.select(pl.when(shaped & found.is_finite()).then(found)).to_series()
+        numbers = texts.cast(pl.Float64, strict=False)
+        return pl.select(pl.when(shaped & numbers.is_finite()).then(numbers)).to_series()
 
     @property
     def _shape(self) -> str:
@@ -219,9 +219,11 @@ def _draw_numbers(
     if not missing.any():
         return new
     texts = [spell_code(value) for value in old.filter(pl.Series(missing))]
-    kept = _cast_values([change.missing.get(text, text) for text in texts], change.after.kind)
+    missing_values = _cast_values(
+        [change.missing.get(text, text) for text in texts], change.after.kind
+    )
     place = np.where(missing, len(new) + np.cumsum(missing) - 1, np.cumsum(~missing) - 1)
-    return pl.concat([new, kept]).gather(place)
+    return pl.concat([new, missing_values]).gather(place)
 
 
 def _parse_values(
@@ -233,8 +235,8 @@ def _parse_values(
         InputError: Other texts spell nothing of the kind, or fractions are declared whole.
     """
     texts = old if old.dtype == pl.String else pl.Series(map(spell_code, old), dtype=pl.String)
-    found = rule.parse(texts)
-    wrong = int((found.is_null() & ~pl.Series(missing)).sum())
+    parsed = rule.parse(texts)
+    wrong = int((parsed.is_null() & ~pl.Series(missing)).sum())
     kind, name = change.after.kind, change.after.name
     if wrong:
         what = f"a date as {rule.dates}" if rule.dates else "a number"
@@ -242,11 +244,11 @@ def _parse_values(
             f"{wrong:,} of {len(old):,} different values of {name!r} are not {what}. Declare what "
             f"stands for missing, or {'how dates are written' if rule.dates else 'the marks'}."
         )
-    if kind == "integer" and bool((found != found.round()).any()):
+    if kind == "integer" and bool((parsed != parsed.round()).any()):
         raise InputError(
             f"{name!r} is declared to have no decimals, and has some. Declare how many."
         )
-    return found.cast(_NUMBERS.get(kind, pl.Date()))
+    return parsed.cast(_NUMBERS.get(kind, pl.Date()))
 
 
 def _apply_rule(
@@ -261,7 +263,7 @@ def _apply_rule(
             return [spell_code(value)[:length] for value in old]
         case Bins(breaks=breaks, names=names):
             place = np.searchsorted(np.array(breaks), _numbers(old), side="right")
-            return [names[each] for each in place]
+            return [names[bin_] for bin_ in place]
         case Tail(limit=limit, code=code, upward=upward):
             numbers = _numbers(old)
             beyond = numbers >= limit if upward else numbers <= limit

@@ -79,7 +79,7 @@ def count_faults(weights: Floats, clip: bool) -> NDArray[np.int64]:
         weights > _MOST_PEOPLE,
         low,
     )
-    return np.array([np.count_nonzero(each) for each in wrong])
+    return np.array([np.count_nonzero(fault) for fault in wrong])
 
 
 def add_up_cells(

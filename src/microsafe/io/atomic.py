@@ -48,10 +48,10 @@ _KINDS = (
 @contextmanager
 def watch_files() -> Iterator[list[Path]]:
     """Yield a list to which files are added as they are put in place, until the block ends."""
-    found: list[Path] = []
-    token = _placed.set(found)
+    placed: list[Path] = []
+    token = _placed.set(placed)
     try:
-        yield found
+        yield placed
     finally:
         _placed.reset(token)
 
@@ -98,11 +98,7 @@ def replace_files() -> Iterator[OutputSet]:
 
 
 class OutputSet:
-    """Files that take the place of others together: all of them, or none.
-
-    Args:
-        stages: Closes the hidden folders, and removes them.
-    """
+    """Files that take the place of others together: all of them, or none."""
 
     def __init__(self, stages: ExitStack) -> None:
         self._closing = stages
@@ -124,12 +120,12 @@ class OutputSet:
                 regular file.
         """
         # A link stays a link: what it points to is replaced.
-        given, target = Path(path), Path(os.path.realpath(path))
-        check_regular(given)
-        place = (Path(os.path.realpath(given.parent)), target.parent)
+        requested, target = Path(path), Path(os.path.realpath(path))
+        check_regular(requested)
+        place = (Path(os.path.realpath(requested.parent)), target.parent)
         if place not in self._stages:
             self._stages[place] = self._closing.enter_context(_open_stage(target))
-        staged = self._stages[place] / given.name
+        staged = self._stages[place] / requested.name
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
         _make(lambda: os.close(os.open(staged, flags, 0o600)), target)
         self._targets[staged] = target
@@ -139,10 +135,10 @@ class OutputSet:
     def targets(self) -> dict[Path, Path]:
         """What is to be replaced, by where the new file is: what lies beside others first."""
         beside = {
-            each: Path(os.path.realpath(folder / each.name))
+            file: Path(os.path.realpath(folder / file.name))
             for (folder, _), stage in self._stages.items()
-            for each in sorted(stage.iterdir())
-            if each not in self._targets and each.is_file()
+            for file in sorted(stage.iterdir())
+            if file not in self._targets and file.is_file()
         }
         return beside | self._targets
 
@@ -171,11 +167,11 @@ class OutputSet:
 
     def _replace_together(self, moves: dict[Path, Path]) -> None:
         home, *others = self._stages.values()
-        for each in others:
-            _write_durably(each / _HOME, _relative(home, each.parent))
-        for each in (home, *others):
-            _sync_folder(each)
-        pairs = [[_relative(each, home.parent) for each in pair] for pair in moves.items()]
+        for other in others:
+            _write_durably(other / _HOME, _relative(home, other.parent))
+        for folder in (home, *others):
+            _sync_folder(folder)
+        pairs = [[_relative(path, home.parent) for path in pair] for pair in moves.items()]
         journal = home / _JOURNAL
         with _alone_in(home.parent), hold_signals():
             try:
@@ -194,14 +190,14 @@ class OutputSet:
         failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if not self._stages or not failed:
             return None
-        names = ", ".join(each.name for each in self._targets)
+        names = ", ".join(target.name for target in self._targets)
         # What does not fit into memory waits in the folder for temporary files.
         folders = [*self._stages.values(), Path(tempfile.gettempdir())]
         folder = min(folders, key=_free_space)
         if number in _FULL or _free_space(folder) < _NEXT_TO_NOTHING:
             return _full_disk(folder, names)
-        files = [each for stage in folders[:-1] for each in stage.rglob("*") if each.is_file()]
-        largest = max((each.stat().st_size for each in files), default=0)
+        files = [file for stage in folders[:-1] for file in stage.rglob("*") if file.is_file()]
+        largest = max((file.stat().st_size for file in files), default=0)
         if number == errno.EFBIG or largest >= _size_limit():
             return FileError(
                 f"Files on the disk of {_name_folder(folders[0])} may not grow beyond {largest:,} "
@@ -251,14 +247,14 @@ def create_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     with _open_stage(target) as aside:
-        made = aside / target.name
-        yield made
-        for file in made.iterdir():
+        staged = aside / target.name
+        yield staged
+        for file in staged.iterdir():
             _sync(file, os.O_RDWR)
             file.chmod(0o600)
-        made.chmod(0o700)
+        staged.chmod(0o700)
         with hold_signals():
-            os.rename(made, target)
+            os.rename(staged, target)
             _note_placed(target)
 
 
@@ -279,23 +275,23 @@ def is_unfinished(folder: str | os.PathLike[str]) -> bool:
 
 def _find_left(folder: Path) -> list[Path]:
     with suppress(OSError), os.scandir(folder) as entries:
-        return [Path(each.path) for each in entries if _LEFT.fullmatch(each.name)]
+        return [Path(entry.path) for entry in entries if _LEFT.fullmatch(entry.name)]
     return []
 
 
 def _finish(left: Path) -> None:
-    found = left.lstat()
-    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+    status = left.lstat()
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         return
-    old = time.time() - found.st_mtime > _ABANDONED
-    if not stat.S_ISDIR(found.st_mode):
-        if old and stat.S_ISREG(found.st_mode):
+    old = time.time() - status.st_mtime > _ABANDONED
+    if not stat.S_ISDIR(status.st_mode):
+        if old and stat.S_ISREG(status.st_mode):
             left.unlink()
         return
     home = _home_of(left)
-    held = home if home.is_dir() else left
+    owner = home if home.is_dir() else left
     # Other versions took no lock, and named their folders otherwise.
-    locked = _take_lock(held) if left.name.endswith(".tmp") else None
+    locked = _take_lock(owner) if left.name.endswith(".tmp") else None
     if locked is None and not old:
         return
     try:

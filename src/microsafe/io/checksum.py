@@ -25,19 +25,19 @@ def digest(path: str | os.PathLike[str], *, progress: Progress = silent) -> str:
         UnreadableFileError: The file is missing, empty or may not be read.
     """
     if Path(path).is_dir():
-        files = sorted(each for each in Path(path).rglob("*") if each.is_file())
-        sums = [_digest_part(each, progress) for each in files]
-        names = [each.relative_to(path).as_posix() for each in files]
-        lines = [f"{name} {each}\n" for name, each in zip(names, sums, strict=True)]
+        files = sorted(file for file in Path(path).rglob("*") if file.is_file())
+        sums = [_digest_part(file, progress) for file in files]
+        names = [file.relative_to(path).as_posix() for file in files]
+        lines = [f"{name} {checksum}\n" for name, checksum in zip(names, sums, strict=True)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
     target = check_readable(Path(path))
-    made, size, done = hashlib.sha256(), target.stat().st_size, 0
+    checksum, size, done = hashlib.sha256(), target.stat().st_size, 0
     for block in _blocks(target):
         progress("checksum", done / size)
-        made.update(block)
+        checksum.update(block)
         done += len(block)
     progress("checksum", 1.0)
-    return made.hexdigest()
+    return checksum.hexdigest()
 
 
 def _blocks(path: Path) -> Iterator[bytes]:

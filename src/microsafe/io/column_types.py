@@ -81,8 +81,8 @@ def guard_load(schema: Schema, load: Load) -> Load:
     """Return `load`, preceded by a check that every name is a variable of the schema."""
 
     def load_checked(names: Sequence[str]) -> pl.DataFrame:
-        wanted = [schema[name].name for name in dict.fromkeys(names)]
-        return load(wanted).select(wanted) if wanted else pl.DataFrame()
+        spelled = [schema[name].name for name in dict.fromkeys(names)]
+        return load(spelled).select(spelled) if spelled else pl.DataFrame()
 
     return load_checked
 
@@ -91,8 +91,8 @@ def guard_scan(schema: Schema, scan: Scan) -> Scan:
     """Return `scan`, preceded by the same check."""
 
     def scan_checked(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        wanted = [schema[name].name for name in dict.fromkeys(names)]
-        return scan(wanted, size)
+        spelled = [schema[name].name for name in dict.fromkeys(names)]
+        return scan(spelled, size)
 
     return scan_checked
 
@@ -101,8 +101,8 @@ def guard_text_scan(schema: Schema, read: ReadTexts) -> TextScan:
     """Return the same for text, which may be numbered while it is parsed."""
 
     def read_checked(names: Sequence[str], size: int, types: Types) -> Iterator[pl.DataFrame]:
-        wanted = [schema[name].name for name in dict.fromkeys(names)]
-        return read(wanted, size, types)
+        spelled = [schema[name].name for name in dict.fromkeys(names)]
+        return read(spelled, size, types)
 
     return TextScan(read=read_checked)
 
@@ -159,15 +159,15 @@ def spell_times(column: pl.Series) -> pl.Series:
 def parse_times(texts: pl.Series) -> pl.Series:
     """Return the durations that texts spell, to the microsecond, null where they spell none."""
     groups = pl.col("text").str.extract_groups(SPELLED_TIME)
-    found = texts.to_frame("text").select(groups).unnest("text")
+    parts = texts.to_frame("text").select(groups).unnest("text")
     seconds = pl.lit(0, pl.Int64)
     for part, size in (("h", 3600), ("m", 60)):
         seconds += pl.col(part).cast(pl.Int64, strict=False).fill_null(0) * size
     fine = (pl.col("s").cast(pl.Float64, strict=False).fill_null(0) * 1e6).round().cast(pl.Int64)
     ticks = pl.when(pl.col("sign") == "-").then(-1).otherwise(1) * (seconds * 1_000_000 + fine)
     known = pl.col("sign").is_not_null()
-    made = pl.when(known).then(ticks).cast(pl.Duration("us")).alias(texts.name)
-    return found.select(made).to_series()
+    duration = pl.when(known).then(ticks).cast(pl.Duration("us")).alias(texts.name)
+    return parts.select(duration).to_series()
 
 
 def as_time(durations: pl.Series) -> pl.Series:

@@ -52,11 +52,11 @@ class Fingerprint:
         places = 2 * np.arange(self.records, self.records + frame.height, dtype=np.uint64) + 1
         for column in frame:
             name = column.name
-            held = self.stored(column)
+            stored = self.stored(column)
             if name not in self.kinds:
-                self.kinds[name] = _kind_of(column, held)
+                self.kinds[name] = _kind_of(column, stored)
             kind = self.kinds[name]
-            hashes = _comparable(held, kind).hash(0).to_numpy()  # that of a gap is one of them
+            hashes = _comparable(stored, kind).hash(0).to_numpy()  # that of a gap is one of them
             total = self.sums.get(name, 0) + int((hashes * places).sum())
             self.sums[name] = total % 2**64
         self.records += frame.height
@@ -102,8 +102,8 @@ def microseconds(column: pl.Series) -> pl.Series:
     return column.dt.timestamp("us")
 
 
-def _kind_of(column: pl.Series, held: pl.Series) -> _Kind:
-    dtype = held.dtype
+def _kind_of(column: pl.Series, stored: pl.Series) -> _Kind:
+    dtype = stored.dtype
     if column.dtype in (pl.Datetime, pl.Time, pl.Duration) and dtype.is_integer():
         fine = bool((microseconds(column) % 1000 != 0).any())
         return "gaps" if fine else "number"

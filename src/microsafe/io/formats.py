@@ -202,7 +202,7 @@ FORMATS: tuple[Format, ...] = (
 def find_format(path: PurePath) -> Format | None:
     """Return the format that the extension of a path stands for, in any letter case."""
     extension = find_extension(path).lower()
-    return next((each for each in FORMATS if extension in each.extensions), None)
+    return next((form for form in FORMATS if extension in form.extensions), None)
 
 
 def find_extension(path: PurePath) -> str:
@@ -224,12 +224,12 @@ def name_unpacked(path: PurePath) -> str:
 
 def readable_extensions() -> tuple[str, ...]:
     """Return the extensions of all files that can be read."""
-    return tuple(extension for each in FORMATS for extension in each.extensions)
+    return tuple(extension for form in FORMATS for extension in form.extensions)
 
 
 def writable_extensions() -> tuple[str, ...]:
     """Return the extensions of all files that can be written."""
-    return tuple(extension for each in FORMATS if each.writer for extension in each.extensions)
+    return tuple(extension for form in FORMATS if form.writer for extension in form.extensions)
 
 
 def can_read(path: Path) -> bool:

@@ -40,14 +40,14 @@ def read_frame(frame: object) -> Source:
         InputError: It has no records, or names that cannot be told apart.
     """
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
-        return _open_polars(frame, like=lambda made: made)
+        return _open_polars(frame, like=lambda result: result)
     if _is_a(frame, "pandas", "DataFrame"):
         return _open_pandas(frame)
     if _is_a(frame, "pyarrow", "Table"):
         _refuse_names(frame.column_names)
         with translate_read_errors(NAME, _WHAT, _REMEDY):
             table = pl.DataFrame(pl.from_arrow(frame))
-        return _open_polars(table, like=lambda made: made.to_arrow())
+        return _open_polars(table, like=lambda result: result.to_arrow())
     raise UsageError(
         f"{type(frame).__name__} is not a data frame that can be read. "
         "Give a pandas, Polars or PyArrow frame, or the path of a file."
@@ -64,29 +64,29 @@ def _open_polars(frame: pl.DataFrame | pl.LazyFrame, like: Like) -> Source:
     with translate_read_errors(NAME, _WHAT, _REMEDY):
         # Once for all: a query may give its rows in another order each time, and columns
         # of two runs would not belong together. A clone costs nothing.
-        kept = frame.collect() if isinstance(frame, pl.LazyFrame) else frame.clone()
-    types = kept.schema
+        snapshot = frame.collect() if isinstance(frame, pl.LazyFrame) else frame.clone()
+    types = snapshot.schema
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         with translate_read_errors(NAME, _WHAT, _REMEDY):
-            frame = kept.select(normalise_missing(name, types[name]) for name in names)
+            frame = snapshot.select(normalise_missing(name, types[name]) for name in names)
             return narrow_integers(frame, NAME)
 
-    return _make_source(types, kept.height, load, like)
+    return _make_source(types, snapshot.height, load, like)
 
 
-def _open_pandas(given: Any) -> Source:
-    _refuse_names(list(given.columns))
-    frame = take_snapshot(given)
-    kept: dict[str, pl.Series] = {}
+def _open_pandas(original: Any) -> Source:
+    _refuse_names(list(original.columns))
+    frame = take_snapshot(original)
+    converted: dict[str, pl.Series] = {}
 
     def column(name: str) -> pl.Series:
         with translate_read_errors(NAME, _WHAT, _REMEDY):
-            found = kept[name] if name in kept else column_from_pandas(frame[name])
+            series = converted[name] if name in converted else column_from_pandas(frame[name])
             return (
-                found.alias(name)
+                series.alias(name)
                 .to_frame()
-                .select(normalise_missing(name, found.dtype))
+                .select(normalise_missing(name, series.dtype))
                 .to_series()
             )
 
@@ -94,23 +94,23 @@ def _open_pandas(given: Any) -> Source:
     for name in frame.columns:
         if frame[name].dtype == object:
             # Only the values tell what an object column holds; having looked, keep them.
-            kept[name] = column(name)
-            types[name] = kept[name].dtype
+            converted[name] = column(name)
+            types[name] = converted[name].dtype
         else:
             types[name] = column_from_pandas(frame[name].iloc[:0]).dtype
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         return pl.DataFrame([column(name) for name in names])
 
-    def like(made: pl.DataFrame) -> object:
-        return frame_to_pandas(made)
+    def like(result: pl.DataFrame) -> object:
+        return frame_to_pandas(result)
 
-    def like_records(made: pl.DataFrame) -> object:
-        aligned = made.height == len(frame)
-        return frame_to_pandas(made, index=frame.index if aligned else None)
+    def like_records(result: pl.DataFrame) -> object:
+        aligned = result.height == len(frame)
+        return frame_to_pandas(result, index=frame.index if aligned else None)
 
-    def like_sample(made: pl.DataFrame, places: pl.Series) -> object:
-        return frame_to_pandas(made, index=frame.index.take(places.to_numpy()))
+    def like_sample(result: pl.DataFrame, places: pl.Series) -> object:
+        return frame_to_pandas(result, index=frame.index.take(places.to_numpy()))
 
     return replace(
         _make_source(types, len(frame), load, like),

@@ -50,14 +50,14 @@ def join_sources(
     homes = households.load(households.schema.names)
     keys = _index_households(homes[on], persons.schema, households.schema)
     places, notices = _find_places(persons, households.schema, keys, on, progress)
-    held = homes.drop(on)
+    attributes = homes.drop(on)
     own = set(persons.schema.names)
 
     def attach(frame: pl.DataFrame, names: Sequence[str], start: int) -> pl.DataFrame:
         chosen = places[start : start + frame.height]
         if len(chosen) < frame.height:
             raise InputError(f"{schema.source} changed while it was read. Start again.")
-        added = [held[name].gather(chosen) for name in names if name not in own]
+        added = [attributes[name].gather(chosen) for name in names if name not in own]
         return frame.with_columns(added).select(names)
 
     def ask(names: Sequence[str]) -> list[str]:
@@ -74,17 +74,17 @@ def join_sources(
             yield attach(frame, names, start)
             start += frame.height
 
-    kept = isinstance(persons.dialect, CsvDialect | PackageDialect)
+    extensible = isinstance(persons.dialect, CsvDialect | PackageDialect)
     return replace(
         persons,
         schema=schema,
         load=guard_load(schema, load),
         scan=guard_scan(schema, scan) if persons.scan else None,
         records=len(places),
-        held=persons.held + int(held.estimated_size()) + places.nbytes,
+        held=persons.held + int(attributes.estimated_size()) + places.nbytes,
         notices=(*persons.notices, *households.notices, *notices),
         paths=(*persons.paths, *households.paths),
-        dialect=persons.dialect if kept else None,  # others describe no variable more
+        dialect=persons.dialect if extensible else None,  # others describe no variable more
         declarations=_join_declarations(persons, households, on),
     )
 
@@ -98,14 +98,14 @@ def _join_schemas(persons: Schema, households: Schema, on: str) -> Schema:
             f"{persons.source} and {households.source} both have {', '.join(map(repr, twice))}. "
             f"Only {on!r} may be in both: rename the variables in one of the files, or remove them."
         )
-    known = any(each.role == "household" for each in persons)
+    known = any(variable.role == "household" for variable in persons)
     variables = (
-        replace(each, role="household") if each.name == on and not known else each
-        for each in persons
+        replace(variable, role="household") if variable.name == on and not known else variable
+        for variable in persons
     )
     return Schema(
         source=persons.source,
-        variables=(*variables, *(each for each in households if each.name != on)),
+        variables=(*variables, *(variable for variable in households if variable.name != on)),
         notes=(*persons.notes, *households.notes),
     )
 
@@ -114,10 +114,10 @@ def _join_declarations(persons: Source, households: Source, on: str) -> Declarat
     """What is known of variables by the files they come from, if their metadata do not say it."""
     shared = Declaration(household_level=True)
     known = {name: shared for name in households.schema.names if name != on}
-    if not any(each.role == "household" for each in persons.declarations.values()):
+    if not any(declaration.role == "household" for declaration in persons.declarations.values()):
         known[on] = Declaration(role="household")
-    told = {name: each for name, each in households.declarations.items() if name != on}
-    return merge_declarations(merge_declarations(known, told), persons.declarations)
+    own = {name: declaration for name, declaration in households.declarations.items() if name != on}
+    return merge_declarations(merge_declarations(known, own), persons.declarations)
 
 
 def _index_households(key: pl.Series, persons: Schema, households: Schema) -> pl.DataFrame:
@@ -130,9 +130,9 @@ def _index_households(key: pl.Series, persons: Schema, households: Schema) -> pl
         )
     if "other" in kinds:
         raise InputError(f"{name!r} holds values that cannot be compared. Name another variable.")
-    if gone := key.null_count():
+    if missing := key.null_count():
         raise InputError(
-            f"{name!r} is missing in {_count(gone, 'record')} of {households.source}. Every "
+            f"{name!r} is missing in {_count(missing, 'record')} of {households.source}. Every "
             "household needs one: fill it in, or remove the records."
         )
     spelled = _spell_keys(key)
@@ -149,24 +149,24 @@ def _find_places(
     persons: Source, households: Schema, keys: pl.DataFrame, on: str, progress: Progress
 ) -> tuple[NDArray[np.uint32], list[Notice]]:
     """Return the place of each person's household, and what to know of households."""
-    found: list[NDArray[np.uint32]] = []
+    found_places: list[NDArray[np.uint32]] = []
     lost = missing = done = 0
     for frame in _scan(persons)([on], _BATCH):
-        wanted = pl.DataFrame({"key": _spell_keys(frame[on])})
-        place = wanted.join(keys, on="key", how="left", maintain_order="left")["place"]
+        persons_keys = pl.DataFrame({"key": _spell_keys(frame[on])})
+        place = persons_keys.join(keys, on="key", how="left", maintain_order="left")["place"]
         lost += place.null_count()
         missing += frame[on].null_count()
-        found.append(place.fill_null(0).to_numpy().astype(_PLACE))
+        found_places.append(place.fill_null(0).to_numpy().astype(_PLACE))
         done += frame.height
         progress("joining", done / persons.records if persons.records else 0.0)
     if lost:
         raise InputError(_tell_lost(persons.schema, households, on, lost, missing))
-    places = np.concatenate(found)
+    places = np.concatenate(found_places)
     unused = keys.height - len(np.unique(places))
     if not unused:
         return places, []
-    told = {"name": households.source, "persons": persons.schema.source}
-    return places, [make_notice("join-unused", count=unused, **told)]
+    names = {"name": households.source, "persons": persons.schema.source}
+    return places, [make_notice("join-unused", count=unused, **names)]
 
 
 def _tell_lost(persons: Schema, households: Schema, on: str, lost: int, missing: int) -> str:

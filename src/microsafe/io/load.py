@@ -67,14 +67,14 @@ def read(
     Declaration(decimal=decimal or "", thousands=thousands or "")  # or it is refused
     target = Path(path)
     form = PARQUET if target.is_dir() else _choose_format(target, described=meta is not None)
-    given = {
+    given_options = {
         "meta": None if meta is None else check_readable(Path(meta)),
         "encoding": encoding,
         "separator": separator,
         "comment": comment,
         "sheet": sheet,
     }
-    options: dict[str, Any] = {name: v for name, v in given.items() if v is not None}
+    options: dict[str, Any] = {name: v for name, v in given_options.items() if v is not None}
     for name in options:
         if name not in form.options:
             raise UsageError(
@@ -89,10 +89,10 @@ def read(
         source = read_folder(target)
     else:
         source = form.import_reader().read(target, **options)
-    held = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
-    source = replace(source, format=form, held=held)
+    in_memory = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
+    source = replace(source, format=form, held=in_memory)
     if decimal and isinstance(source.dialect, CsvDialect):
-        left = tuple(each for each in source.notices if each.id != "decimal-comma")
+        left = tuple(notice for notice in source.notices if notice.id != "decimal-comma")
         source = replace(source, dialect=replace(source.dialect, decimal=decimal), notices=left)
     if not na:
         return source
@@ -109,8 +109,8 @@ def list_sheets(path: str | os.PathLike[str]) -> tuple[str, ...]:
     form = find_format(target)
     if form is None or "sheet" not in form.options:
         return ()
-    found: tuple[str, ...] = form.import_reader().list_sheets(target)
-    return found
+    sheets: tuple[str, ...] = form.import_reader().list_sheets(target)
+    return sheets
 
 
 def read_frame(frame: object) -> Source:

@@ -54,7 +54,10 @@ def column_from_pandas(series: Any) -> pl.Series:
     if kind == "m":
         return _with_nulls(pl.Series(series.to_numpy(dtype="timedelta64[us]")), missing)
     return column_from_objects(
-        [None if gone else value for value, gone in zip(series.tolist(), missing, strict=True)]
+        [
+            None if is_missing else value
+            for value, is_missing in zip(series.tolist(), missing, strict=True)
+        ]
     )
 
 
@@ -78,8 +81,8 @@ def column_from_objects(values: Sequence[Any]) -> pl.Series:
 def frame_to_pandas(frame: pl.DataFrame, index: Any = None) -> Any:
     """Return a frame of pandas, its rows numbered unless an index labels them."""
     pd: Any = import_module("pandas")
-    made = {column.name: _to_pandas(column, pd) for column in frame}
-    return pd.DataFrame(made, index=pd.RangeIndex(frame.height) if index is None else index)
+    columns = {column.name: _to_pandas(column, pd) for column in frame}
+    return pd.DataFrame(columns, index=pd.RangeIndex(frame.height) if index is None else index)
 
 
 def _spell_value(value: Any) -> str | None:

@@ -86,11 +86,6 @@ def sink_batches(
 ) -> None:
     """Have Polars write frames one after the other.
 
-    Args:
-        path: The file.
-        batches: The frames.
-        sink: Writes a lazy frame to an open file, so many rows at once.
-
     Raises:
         Exception: Whatever the batches raise.
     """

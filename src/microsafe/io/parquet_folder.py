@@ -40,15 +40,7 @@ _PERMISSION = "Check your permission to list it."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """One of the files.
-
-    Attributes:
-        path: Of the file.
-        name: From the folder on.
-        values: Of variables, as the names of the folders that it lies in say.
-        source: The file, opened.
-        types: Of its columns.
-    """
+    """One of the files."""
 
     path: Path
     name: str
@@ -77,9 +69,9 @@ def read_folder(path: Path) -> Source:
             f"{folder} is opened as a folder of Parquet files, but {others[0].name} in it is none. "
             "Move it elsewhere, or name a file inside the folder."
         )
-    parts = [_open(path, each, folder) for each in files]
+    parts = [_open(path, file, folder) for file in files]
     types = _join_types(parts, folder)
-    parts = [each for each in parts if each.source.records]
+    parts = [part for part in parts if part.source.records]
     if not parts:
         raise no_records_error(folder)
     schema = Schema(
@@ -89,15 +81,15 @@ def read_folder(path: Path) -> Source:
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         return pl.concat(
-            _complete(each, each.source.load(_within(each, names)), names, types) for each in parts
+            _complete(part, part.source.load(_within(part, names)), names, types) for part in parts
         )
 
     def frames(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        for each in parts:
-            inside = _within(each, names) or list(each.types)[:1]
-            assert each.source.scan is not None  # noqa: S101
-            for frame in each.source.scan(inside, size):
-                yield _complete(each, frame, names, types)
+        for part in parts:
+            inside = _within(part, names) or list(part.types)[:1]
+            assert part.source.scan is not None  # noqa: S101
+            for frame in part.source.scan(inside, size):
+                yield _complete(part, frame, names, types)
 
     def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         return rebatch_frames(frames(names, size), size)
@@ -107,10 +99,10 @@ def read_folder(path: Path) -> Source:
         load=guard_load(schema, load),
         columnar=True,
         scan=guard_scan(schema, scan),
-        records=sum(each.source.records or 0 for each in parts),
-        held=max(each.source.held for each in parts),
-        notices=tuple(dict.fromkeys(n for each in parts for n in each.source.notices)),
-        paths=(*(each.path for each in parts), path),
+        records=sum(part.source.records or 0 for part in parts),
+        held=max(part.source.held for part in parts),
+        notices=tuple(dict.fromkeys(n for part in parts for n in part.source.notices)),
+        paths=(*(part.path for part in parts), path),
     )
 
 
@@ -118,19 +110,19 @@ def _list_files(path: Path) -> tuple[list[Path], list[Path]]:
     """Return the files of a folder that are data, and what is neither data nor a mark."""
     files: list[Path] = []
     others: list[Path] = []
-    for each in sorted(path.iterdir()):
-        if each.name.startswith(".") or (each.name.startswith("_") and "=" not in each.name):
+    for entry in sorted(path.iterdir()):
+        if entry.name.startswith(".") or (entry.name.startswith("_") and "=" not in entry.name):
             continue
-        if each.is_dir() and not each.is_symlink() and "=" in each.name:
-            inside, beside = _list_files(each)
+        if entry.is_dir() and not entry.is_symlink() and "=" in entry.name:
+            inside, beside = _list_files(entry)
             files += inside
             others += beside
-        elif each.is_file() and each.suffix.lower() in PARQUET.extensions:
-            files.append(check_readable(each))
+        elif entry.is_file() and entry.suffix.lower() in PARQUET.extensions:
+            files.append(check_readable(entry))
         else:
-            others.append(each)
+            others.append(entry)
     # Numbers in names in order of their size.
-    return sorted(files, key=lambda each: _natural(each.relative_to(path).as_posix())), others
+    return sorted(files, key=lambda file: _natural(file.relative_to(path).as_posix())), others
 
 
 def _natural(name: str) -> list[tuple[str, int, str]]:
@@ -142,13 +134,13 @@ def _natural(name: str) -> list[tuple[str, int, str]]:
 def _open(path: Path, file: Path, folder: str) -> _Part:
     inside = file.relative_to(path)
     values = {}
-    for each in inside.parts[:-1]:
-        name, _, value = each.partition("=")
+    for folder_name in inside.parts[:-1]:
+        name, _, value = folder_name.partition("=")
         values[unquote(name)] = None if value == _NOTHING else unquote(value)
     source, read = open_part(file, folder)
     empty = pl.DataFrame(schema=read).select(normalise_missing(n, t) for n, t in read.items())
-    held = narrow_integers(empty, folder).schema
-    types = {name: dtype if dtype == pl.Null else held[name] for name, dtype in read.items()}
+    narrowed = narrow_integers(empty, folder).schema
+    types = {name: dtype if dtype == pl.Null else narrowed[name] for name, dtype in read.items()}
     return _Part(path=file, name=inside.as_posix(), values=values, source=source, types=types)
 
 
@@ -158,41 +150,41 @@ def _join_types(parts: Sequence[_Part], folder: str) -> dict[str, pl.DataType]:
     Raises:
         InputError: Files have other variables, or such of another kind.
     """
-    for name in dict.fromkeys(name for each in parts for name in each.values):
-        if any(name in each.types for each in parts):
+    for name in dict.fromkeys(name for part in parts for name in part.values):
+        if any(name in part.types for part in parts):
             raise InputError(
                 f"{name!r} is a variable of the files in {folder} and in the names of its folders. "
                 "Rename one of them."
             )
     first = parts[0]
-    for each in parts[1:]:
-        for one, other in ((first, each), (each, first)):
+    for part in parts[1:]:
+        for one, other in ((first, part), (part, first)):
             for name in (*one.types, *one.values):
                 if name not in other.types and name not in other.values:
                     raise InputError(
                         f"The files in {folder} have different variables: {other.name} has no "
                         f"{name!r}, but {one.name} has. Write them again with the same variables."
                     )
-    made = {name: _join_type(name, parts, folder) for name in first.types}
-    said = {name: _find_type(each.values[name] for each in parts) for name in first.values}
-    return made | said
+    joined = {name: _join_type(name, parts, folder) for name in first.types}
+    from_names = {name: _find_type(part.values[name] for part in parts) for name in first.values}
+    return joined | from_names
 
 
 def _join_type(name: str, parts: Sequence[_Part], folder: str) -> pl.DataType:
     """Return the type of a variable that holds its values in all files; without any it is text."""
-    typed = [each for each in parts if each.types[name] != pl.Null]
+    typed = [part for part in parts if part.types[name] != pl.Null]
     if not typed:
         return pl.String()
-    made = typed[0].types[name]
-    for each in typed[1:]:
-        joined = _find_common(made, each.types[name])
+    common = typed[0].types[name]
+    for part in typed[1:]:
+        joined = _find_common(common, part.types[name])
         if joined is None:
             raise InputError(
-                f"The files in {folder} differ in the kind of {name!r}: that of {each.name} is not "
+                f"The files in {folder} differ in the kind of {name!r}: that of {part.name} is not "
                 f"that of {typed[0].name}. Write them again with the same kinds."
             )
-        made = joined
-    return made
+        common = joined
+    return common
 
 
 def _find_common(one: pl.DataType, other: pl.DataType) -> pl.DataType | None:
@@ -202,10 +194,10 @@ def _find_common(one: pl.DataType, other: pl.DataType) -> pl.DataType | None:
         return None
     try:
         empty = [pl.DataFrame(schema={"x": dtype}) for dtype in (one, other)]
-        made = pl.concat(empty, how="vertical_relaxed").schema["x"]
+        common = pl.concat(empty, how="vertical_relaxed").schema["x"]
     except pl.exceptions.PolarsError:
         return None
-    return made if kind_of(made) == kind_of(one) else None
+    return common if kind_of(common) == kind_of(one) else None
 
 
 def _find_type(values: Iterator[str | None]) -> pl.DataType:
@@ -227,7 +219,7 @@ def _complete(
     def column(name: str) -> pl.Series:
         if part.types.get(name, pl.Null) != pl.Null:
             return frame[name].cast(types[name])
-        said = pl.Series(name, [part.values.get(name)], dtype=pl.String)
-        return said.cast(types[name]).new_from_index(0, height)
+        text = pl.Series(name, [part.values.get(name)], dtype=pl.String)
+        return text.cast(types[name]).new_from_index(0, height)
 
     return pl.DataFrame([column(name) for name in names])

@@ -50,15 +50,15 @@ def prune_schema(
     for frame in batches() if coded else ():  # most often nothing is to be looked for
         for variable in coded:
             _look_at(frame[variable.name], variable, seen[variable.name])
-    made = []
+    variables = []
     for variable in schema:
         if variable.name in seen:
-            found = seen[variable.name]
+            occurring = seen[variable.name]
             if variable.name in blanks:
-                found.codes.add(spell_code(blanks[variable.name]))
-            variable = _prune(variable, found, notes=notes, fills_gaps=fills_gaps)
-        made.append(variable)
-    return replace(schema, variables=tuple(made), notes=schema.notes if notes else ())
+                occurring.codes.add(spell_code(blanks[variable.name]))
+            variable = _prune(variable, occurring, notes=notes, fills_gaps=fills_gaps)
+        variables.append(variable)
+    return replace(schema, variables=tuple(variables), notes=schema.notes if notes else ())
 
 
 def is_coded(variable: Variable) -> bool:
@@ -72,8 +72,8 @@ def _look_at(column: pl.Series, variable: Variable, seen: _Seen) -> None:
     known = (*variable.labels, *variable.order, *variable.missing)
     codes = {spell_code(code) for code in known} - seen.codes
     if column.dtype == pl.String:
-        found = column.str.strip_chars()
-        seen.codes |= set(found.filter(found.is_in(list(codes))).unique())
+        texts = column.str.strip_chars()
+        seen.codes |= set(texts.filter(texts.is_in(list(codes))).unique())
         return
     if not column.dtype.is_numeric() and column.dtype != pl.Boolean:
         seen.codes |= codes  # dates and the like: their codes are spelled in too many ways
@@ -101,7 +101,7 @@ def _prune(variable: Variable, seen: _Seen, *, notes: bool, fills_gaps: bool) ->
         order=tuple(code for code in variable.order if spell_code(code) in kept),
         missing=tuple(missing),
         missing_ranges=tuple(
-            each for place, each in enumerate(variable.missing_ranges) if place in seen.ranges
+            range_ for place, range_ in enumerate(variable.missing_ranges) if place in seen.ranges
         ),
         extra={name: value for name, value in variable.extra.items() if name not in gone},
     )

@@ -78,7 +78,7 @@ def write(
     tags = _find_tags(codes, schema) if form.tags else {}
 
     writer = form.import_writer()
-    meant: Fingerprint | None = None
+    fingerprint: Fingerprint | None = None
     zoned: dict[str, None] = {}
 
     def finish(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
@@ -88,23 +88,25 @@ def write(
             if not form.zones:
                 zoned |= {name: None for name, dtype in frame.schema.items() if has_zone(dtype)}
                 frame = frame.with_columns(
-                    pl.col(each).dt.replace_time_zone(None) for each in zoned
+                    pl.col(name).dt.replace_time_zone(None) for name in zoned
                 )
             yield _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
 
     def batches() -> Iterator[pl.DataFrame]:
-        nonlocal meant
+        nonlocal fingerprint
         seen = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
         for plain in finish([records] if isinstance(records, pl.DataFrame) else records()):
-            if form.read_back and meant is None:  # a writer may go through them more than once
+            if (
+                form.read_back and fingerprint is None
+            ):  # a writer may go through them more than once
                 seen.add(plain)
             yield plain
-        meant = meant or seen
+        fingerprint = fingerprint or seen
 
     with translate_write_errors(target.name, form.name):
-        told = schema
+        pruned = schema
         if prune:
-            told = prune_schema(
+            pruned = prune_schema(
                 schema,
                 batches if unsorted is None else lambda: finish(unsorted()),
                 blanks=codes,
@@ -115,12 +117,12 @@ def write(
             path=target,
             folder=target.parent,
             batches=batches if form.batches else _hold(batches),
-            schema=told,
+            schema=pruned,
             origin=origin,
             notes=notes,
             rows=None
             if rows is None
-            else _check_rows(rows, sum(each.height for each in batches())),
+            else _check_rows(rows, sum(batch.height for batch in batches())),
             tags=tags,
             prune=prune,
         )
@@ -128,8 +130,8 @@ def write(
         with replace_files() as outputs:
             staged = outputs.stage(target)
             options = writer.write(replace(request, path=staged)) or {}
-            if form.read_back and meant is not None:
-                _read_back(staged, form, options, meant)
+            if form.read_back and fingerprint is not None:
+                _read_back(staged, form, options, fingerprint)
         notices = getattr(writer, "find_notices", _find_none)(request)
         return (*_tell_zones(target.name, zoned), *notices)
 
@@ -145,14 +147,16 @@ def _find_none(_: WriteRequest) -> tuple[Notice, ...]:
     return ()
 
 
-def _read_back(path: Path, form: Format, options: Mapping[str, Any], meant: Fingerprint) -> None:
+def _read_back(
+    path: Path, form: Format, options: Mapping[str, Any], fingerprint: Fingerprint
+) -> None:
     """Compare a file with what went into it.
 
     Raises:
         TornFileError: It differs, or cannot be read.
     """
     try:
-        difference = meant.find_difference(form.import_reader().read(path, **options))
+        difference = fingerprint.find_difference(form.import_reader().read(path, **options))
     except MicrosafeError:
         difference = "it cannot be read"
     if difference is not None:
@@ -164,18 +168,18 @@ def _read_back(path: Path, form: Format, options: Mapping[str, Any], meant: Fing
 
 def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
     """Write frames of figures, one after the other, as .csv or .parquet."""
-    meant = Fingerprint()
+    fingerprint = Fingerprint()
 
     def frames() -> Iterator[pl.DataFrame]:
         for frame in batches:
-            meant.add(frame)
+            fingerprint.add(frame)
             yield frame
 
     with translate_write_errors(path.name, "a table"), replace_files() as outputs:
         staged = outputs.stage(path)
         if path.suffix.lower() == ".csv":
             form, options = DELIMITED_TEXT, {"encoding": "utf-8", "separator": ","}
-            meant.stored = form.import_writer().as_stored
+            fingerprint.stored = form.import_writer().as_stored
             with staged.open("wb") as file:
                 for place, frame in enumerate(frames()):
                     frame.write_csv(file, include_header=not place)
@@ -184,7 +188,7 @@ def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
 
             form, options = PARQUET, {}
             write_batches(staged, frames(), compression="snappy")  # risks hardly compress
-        _read_back(staged, form, options, meant)
+        _read_back(staged, form, options, fingerprint)
 
 
 def in_batches(path: Path, origin: Source | None) -> bool:

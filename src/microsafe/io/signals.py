@@ -14,14 +14,16 @@ def hold_signals() -> Iterator[None]:
     waiting: list[int] = []
     handlers = {}
     if threading.current_thread() is threading.main_thread():  # which alone is interrupted
-        numbers = [getattr(signal, each, None) for each in ("SIGINT", "SIGTERM", "SIGHUP")]
+        numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
         for number in filter(None, numbers):
             if signal.getsignal(number) is not None:  # it could not be put back
-                handlers[number] = signal.signal(number, lambda each, _: waiting.append(each))
+                handlers[number] = signal.signal(
+                    number, lambda received, _: waiting.append(received)
+                )
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    for each in waiting:
-        signal.raise_signal(each)
+    for received in waiting:
+        signal.raise_signal(received)

@@ -43,8 +43,8 @@ class Blanking:
         of = group[rows]
         first = np.flatnonzero(np.diff(of, prepend=-1))
         rank = np.arange(len(rows)) - np.repeat(first, np.diff([*first, len(rows)]))
-        taken = rank < self._left[of]
-        rows, of, rank = rows[taken], of[taken], rank[taken]
+        within = rank < self._left[of]
+        rows, of, rank = rows[within], of[within], rank[within]
         place = np.searchsorted(self._ends, self._next[of] + rank, side="right")
         masks[rows] = self._keys[place]
         np.subtract.at(self._left, of, 1)

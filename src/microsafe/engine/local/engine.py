@@ -180,7 +180,7 @@ class Local:
     def cells_each(
         self, scenarios: Sequence[Scenario], *, progress: Progress = silent
     ) -> tuple[Cells, ...]:
-        return tuple(self.cells(each, progress=progress) for each in scenarios)
+        return tuple(self.cells(scenario, progress=progress) for scenario in scenarios)
 
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         return self.cells(scenario, progress=progress)
@@ -200,10 +200,10 @@ class Local:
         _, groups = self._tally(scenario, silent)
         homes = self._household_index(scenario)
         number = homes.count
-        told = (f"for {number:,} households", "Leave out the household,")
-        self.memory.need(number * (PER_HOUSEHOLD + PER_HOUSEHOLD_AT_WORK), *told)
+        reason = (f"for {number:,} households", "Leave out the household,")
+        self.memory.need(number * (PER_HOUSEHOLD + PER_HOUSEHOLD_AT_WORK), *reason)
         size = np.zeros(number, np.int64)
-        self.memory.keep(number * PER_HOUSEHOLD, *told, of=size)
+        self.memory.keep(number * PER_HOUSEHOLD, *reason, of=size)
         for household in homes.batches():
             np.add.at(size, household, 1)
         sums = Sums(number, rough_total(values[group] for group in groups))
@@ -258,12 +258,12 @@ class Local:
         blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
         self._records.fetch(sorted(blanked), [])
         blanking = Blanking(cell, keys, count, cells=len(cells))
-        found = find_blanks(self._records, scenario.keys, groups, blanking, together)
-        made = self._copy(self.schema, blanked)
-        for key, bits in found.items():
+        blanked_bits = find_blanks(self._records, scenario.keys, groups, blanking, together)
+        changed = self._copy(self.schema, blanked)
+        for key, bits in blanked_bits.items():
             for name in (key, *linked.get(key, ())):
-                made._records.blank_values(name, bits)
-        return made
+                changed._records.blank_values(name, bits)
+        return changed
 
     def values(self, name: str) -> pl.Series:
         return self._records.values(name)
@@ -274,10 +274,10 @@ class Local:
     def _with_change(self, change: Change) -> Local:
         name = change.after.name
         variables = tuple(change.after if v.name == name else v for v in self.schema)
-        made = self._copy(replace(self.schema, variables=variables), (name,))
-        made._records.change(change)
-        made._checked = {label for label in made._checked if label[0] != name}
-        return made
+        changed = self._copy(replace(self.schema, variables=variables), (name,))
+        changed._records.change(change)
+        changed._checked = {label for label in changed._checked if label[0] != name}
+        return changed
 
     def categories(self, name: str) -> Sequence[str]:
         return self._records.categories(name)
@@ -291,11 +291,11 @@ class Local:
     def map_records(
         self, selection: Selection, after: Sequence[Variable], function: RecordFunction
     ) -> Local:
-        made = (
-            RecordBatch(numbers=each.numbers, columns=function(each))
-            for each in self.columns(selection)
+        new_batches = (
+            RecordBatch(numbers=batch.numbers, columns=function(batch))
+            for batch in self.columns(selection)
         )
-        return self.replace_columns(selection, after, made)
+        return self.replace_columns(selection, after, new_batches)
 
     def map_groups(
         self,
@@ -305,8 +305,8 @@ class Local:
         function: TogetherFunction,
         tell: Tell = tell_nobody,
     ) -> Local:
-        made = map_groups(list(self.columns(selection)), group, function, tell)
-        return self.replace_columns(selection, after, made)
+        new_batches = map_groups(list(self.columns(selection)), group, function, tell)
+        return self.replace_columns(selection, after, new_batches)
 
     def map_blocks(
         self,
@@ -315,8 +315,8 @@ class Local:
         ranking: Ranking,
         function: BlockFunction,
     ) -> Local:
-        made = map_blocks(list(self.columns(selection)), ranking, function)
-        return self.replace_columns(selection, after, made)
+        new_batches = map_blocks(list(self.columns(selection)), ranking, function)
+        return self.replace_columns(selection, after, new_batches)
 
     def reduce_records(
         self, selection: Selection, function: Callable[[RecordBatch], Found]
@@ -331,53 +331,53 @@ class Local:
         return reduce(Local._with_change, changes, self)
 
     def redefine_variables(self, variables: Sequence[Variable]) -> Local:
-        by_name = {each.name: each for each in variables}
+        by_name = {variable.name: variable for variable in variables}
         schema = replace(self.schema, variables=tuple(by_name.get(v.name, v) for v in self.schema))
-        made = self._copy(schema, by_name)
-        made._records.forget(by_name)
-        made._checked = {label for label in made._checked if label[0] not in by_name}
-        return made
+        changed = self._copy(schema, by_name)
+        changed._records.forget(by_name)
+        changed._checked = {label for label in changed._checked if label[0] not in by_name}
+        return changed
 
     def drop_variables(self, names: Collection[str]) -> Local:
         variables = tuple(v for v in self.schema if v.name not in names)
-        made = self._copy(replace(self.schema, variables=variables), names)
-        made._records.drop(names)
-        return made
+        changed = self._copy(replace(self.schema, variables=variables), names)
+        changed._records.drop(names)
+        return changed
 
     def copy_variable(self, name: str, copy: Variable) -> Local:
-        made = self._copy(replace(self.schema, variables=(*self.schema, copy)), (copy.name,))
-        made._records.copy_variable(name, copy.name)
-        return made
+        changed = self._copy(replace(self.schema, variables=(*self.schema, copy)), (copy.name,))
+        changed._records.copy_variable(name, copy.name)
+        return changed
 
     def replace_variable(self, name: str, by: str) -> Local:
         schema = self.schema.replace_variable(name, by)
-        made = self._copy(schema, (name, by))
-        made._records.copy_variable(by, name)
-        made._records.drop((by,))
-        return made
+        changed = self._copy(schema, (name, by))
+        changed._records.copy_variable(by, name)
+        changed._records.drop((by,))
+        return changed
 
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
     ) -> tuple[Local, SampleSize]:
-        made = copy(self)
-        made._records, found = draw_sample(self._records, sampling, progress)
-        made._checked, made._cells, made._traits = set(), {}, {}
+        sample = copy(self)
+        sample._records, size = draw_sample(self._records, sampling, progress)
+        sample._checked, sample._cells, sample._traits = set(), {}, {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
-            made._records.fetch([], [name], progress)  # so that what is no number is refused now
-        return made, found
+            sample._records.fetch([], [name], progress)  # so that what is no number is refused now
+        return sample, size
 
     def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
-        made = copy(self)
-        made._records = self._records.copy(schema)
-        made._checked, made._traits = set(self._checked), {}
-        made._cells = {
-            label: found
-            for label, found in self._cells.items()
-            if not {*found[0].keys, label[1]}.intersection(touched)
+        duplicate = copy(self)
+        duplicate._records = self._records.copy(schema)
+        duplicate._checked, duplicate._traits = set(self._checked), {}
+        duplicate._cells = {
+            label: counted
+            for label, counted in self._cells.items()
+            if not {*counted[0].keys, label[1]}.intersection(touched)
         }
-        return made
+        return duplicate
 
     def count_blanks(self) -> Mapping[str, int]:
         return {
@@ -395,14 +395,14 @@ class Local:
 
     def find_records(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         cells, groups = self._tally(scenario, silent)
-        wanted = np.zeros(len(cells), np.bool_)
-        wanted[cell] = True
-        found: list[int] = []
+        is_wanted = np.zeros(len(cells), np.bool_)
+        is_wanted[cell] = True
+        places: list[int] = []
         for numbers, group in zip(self._records.record_numbers(), groups, strict=True):
-            found += (1 + numbers[wanted[group]][: most - len(found)]).tolist()
-            if len(found) == most:
+            places += (1 + numbers[is_wanted[group]][: most - len(places)]).tolist()
+            if len(places) == most:
                 break
-        return found
+        return places
 
     def table(self) -> pl.DataFrame:
         return finish_frame(read_table(self._records, "Write them to a file,"))
@@ -425,8 +425,8 @@ class Local:
         identifiers: Sequence[str] = (),
     ) -> object:
         size = 8 * (len(by_cell) + len(by_household)) + PER_VALUE * len(identifiers)
-        told = ("to hold all records at once", "Go through record_batches(),")
-        self.memory.need(self.rows() * size, *told)
+        reason = ("to hold all records at once", "Go through record_batches(),")
+        self.memory.need(self.rows() * size, *reason)
         batches = self.record_batches(scenario, by_cell, by_household, identifiers=identifiers)
         return self._source.like_records(pl.concat(batches))
 
@@ -458,14 +458,14 @@ class Local:
         texts = [*scenario.keys, *([scenario.household] if scenario.household else [])]
         self._records.fetch(texts, [scenario.weight] if scenario.weight else [], progress)
         known = [self._records.coded[key] for key in scenario.keys]
-        for key, each in zip(scenario.keys, known, strict=True):
-            if not len(each.categories):
+        for key, coded in zip(scenario.keys, known, strict=True):
+            if not len(coded.categories):
                 raise InputError(
                     f"Key variable {key!r} is missing in every record of {self.schema.source}. "
                     "Leave it out of the keys."
                 )
         self._check_weights(scenario)
-        sizes = [len(each.categories) for each in known]
+        sizes = [len(coded.categories) for coded in known]
         weights = self._distinct_weights(scenario) if split else np.empty(0)
 
         def codes(column: int, batch: int) -> Codes:
@@ -473,7 +473,7 @@ class Local:
                 return self._records.code(scenario.keys[column], batch)
             return np.searchsorted(weights, self._weight(scenario, batch)).astype(np.uint32)
 
-        found, groups = number_combinations(
+        columns, groups = number_combinations(
             codes,
             [*sizes, len(weights)] if split else sizes,
             batch_lengths(self.rows()),
@@ -482,7 +482,7 @@ class Local:
             tell=lambda fraction: progress("counting cells", fraction),
             threads=self._records.threads,
         )
-        count = np.zeros(len(found[0]), np.int64)
+        count = np.zeros(len(columns[0]), np.int64)
         what, remedy = room_for_combinations(len(count))
         self.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
         weights_of = add_up_cells(
@@ -493,8 +493,8 @@ class Local:
         )
         cells = Cells(
             keys=scenario.keys,
-            categories=tuple(each.categories for each in known),
-            codes=tuple(found[: len(known)]),
+            categories=tuple(coded.categories for coded in known),
+            codes=tuple(columns[: len(known)]),
             count=count,
             weights=weights_of,
         )

@@ -39,7 +39,7 @@ def figure_batches(
         columns: dict[str, NDArray[Any]] = {name: v[group] for name, v in by_cell.items()}
         if by_household:
             household = next(households)
-            columns |= {name: each[household] for name, each in by_household.items()}
+            columns |= {name: figures[household] for name, figures in by_household.items()}
         yield pl.DataFrame(columns)
 
 
@@ -47,16 +47,16 @@ def insert_variables(
     records: Records,
     figures: Iterator[pl.DataFrame],
     identifiers: Sequence[str],
-    taken: set[str],
+    used: set[str],
 ) -> Iterator[pl.DataFrame]:
     """Put variables before the figures; one with the name of a figure is called `variable_...`."""
     known = [records.schema[name].name for name in identifiers]
-    names = {name: f"variable_{name}" if name in taken else name for name in known}
+    names = {name: f"variable_{name}" if name in used else name for name in known}
     if not names:
         return figures
     size = batch_lengths(records.count)[0]
     values = rebatch_frames(records.table(names=list(names)), size)
     return (
-        pl.concat([each.select(*names).rename(names), frame], how="horizontal")
-        for each, frame in zip(values, figures, strict=True)
+        pl.concat([batch.select(*names).rename(names), frame], how="horizontal")
+        for batch, frame in zip(values, figures, strict=True)
     )

@@ -33,18 +33,18 @@ def map_groups(
     """
     if not batches:
         return
-    whole, groups = _join(batches), np.concatenate([group(each) for each in batches])
+    whole, groups = _join(batches), np.concatenate([group(batch) for batch in batches])
     order = np.lexsort((whole.numbers, groups))
     order = order[np.searchsorted(groups[order], 0) :]
-    made: dict[str, RecordValues] = {}
+    columns: dict[str, RecordValues] = {}
     done = 0
     for records in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
         if len(records):
             tell(done)
             new = function(_take(whole, records), tell_after(tell, done))
-            _put(made, records, new, len(groups))
+            _put(columns, records, new, len(groups))
             done += len(records)
-    yield from _part(made, batches)
+    yield from _part(columns, batches)
 
 
 def map_blocks(
@@ -59,9 +59,9 @@ def map_blocks(
     """
     if not batches:
         return
-    whole, groups = _join(batches), np.concatenate([ranking.group(each) for each in batches])
-    value = np.concatenate([ranking.value(each) for each in batches])
-    word = np.concatenate([ranking.word(each) for each in batches])
+    whole, groups = _join(batches), np.concatenate([ranking.group(batch) for batch in batches])
+    value = np.concatenate([ranking.value(batch) for batch in batches])
+    word = np.concatenate([ranking.word(batch) for batch in batches])
     inside = np.flatnonzero(groups >= 0)
     inside = inside[np.argsort(whole.numbers[inside], kind="stable")]
     if (groups[inside] == groups[inside][:1]).all():
@@ -73,18 +73,18 @@ def map_blocks(
     block = (rank - ranking.start[group]) // ranking.size[group]
     changes = (np.diff(group) != 0) | (np.diff(block) != 0)
     numbered = np.concatenate([[0], np.cumsum(changes)])[: len(order)]
-    made: dict[str, RecordValues] = {}
-    _put(made, order, function(_take(whole, order), numbered), len(groups))
-    yield from _part(made, batches)
+    columns: dict[str, RecordValues] = {}
+    _put(columns, order, function(_take(whole, order), numbered), len(groups))
+    yield from _part(columns, batches)
 
 
 def _join(batches: Sequence[RecordBatch]) -> RecordBatch:
     return RecordBatch(
-        numbers=np.concatenate([each.numbers for each in batches]),
+        numbers=np.concatenate([batch.numbers for batch in batches]),
         columns={
             name: RecordValues(
-                data=np.concatenate([each.columns[name].data for each in batches]),
-                missing=np.concatenate([each.columns[name].missing for each in batches]),
+                data=np.concatenate([batch.columns[name].data for batch in batches]),
+                missing=np.concatenate([batch.columns[name].missing for batch in batches]),
             )
             for name in batches[0].columns
         },
@@ -95,36 +95,36 @@ def _take(batch: RecordBatch, records: NDArray[Any]) -> RecordBatch:
     return RecordBatch(
         numbers=batch.numbers[records],
         columns={
-            name: RecordValues(data=each.data[records], missing=each.missing[records])
-            for name, each in batch.columns.items()
+            name: RecordValues(data=values.data[records], missing=values.missing[records])
+            for name, values in batch.columns.items()
         },
     )
 
 
 def _put(
-    made: dict[str, RecordValues],
+    columns: dict[str, RecordValues],
     records: NDArray[Any],
-    found: Mapping[str, RecordValues],
+    new: Mapping[str, RecordValues],
     count: int,
 ) -> None:
     """Put new values of some records among those of all; others keep what they have."""
-    for name, values in found.items():
-        if name not in made:
-            made[name] = RecordValues(
+    for name, values in new.items():
+        if name not in columns:
+            columns[name] = RecordValues(
                 data=np.zeros(count, values.data.dtype), missing=np.ones(count, np.bool_)
             )
-        made[name].data[records], made[name].missing[records] = values.data, values.missing
+        columns[name].data[records], columns[name].missing[records] = values.data, values.missing
 
 
 def _part(
-    made: Mapping[str, RecordValues], batches: Sequence[RecordBatch]
+    whole: Mapping[str, RecordValues], batches: Sequence[RecordBatch]
 ) -> Iterator[RecordBatch]:
     start = 0
-    for each in batches:
-        here = slice(start, start + len(each.numbers))
+    for batch in batches:
+        here = slice(start, start + len(batch.numbers))
         columns = {
             name: RecordValues(data=values.data[here], missing=values.missing[here])
-            for name, values in made.items()
+            for name, values in whole.items()
         }
-        yield RecordBatch(numbers=each.numbers, columns=columns)
+        yield RecordBatch(numbers=batch.numbers, columns=columns)
         start = here.stop

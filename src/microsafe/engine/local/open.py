@@ -73,14 +73,14 @@ def _read_joined(
     if isinstance(join, str | Path) and find_format(Path(join)) is persons.format:
         more |= {name: options.get(name) for name in _ALIKE}
     households = _read(join, progress, **more)
-    made = join_sources(persons, households, on, progress=progress)
-    return replace(made, schema=with_missing(made.schema, na)) if na else made
+    joined = join_sources(persons, households, on, progress=progress)
+    return replace(joined, schema=with_missing(joined.schema, na)) if na else joined
 
 
 def _read(data: object, progress: Progress, **options: Any) -> Source:
     if isinstance(data, str | Path):
         return read(Path(data), progress=progress, **options)
-    given = [name for name, value in options.items() if value]
-    if given:
-        raise UsageError(f"{', '.join(given)} can be given for a file only, not for a frame.")
+    file_only = [name for name, value in options.items() if value]
+    if file_only:
+        raise UsageError(f"{', '.join(file_only)} can be given for a file only, not for a frame.")
     return data if isinstance(data, Source) else read_frame(data)

@@ -80,15 +80,9 @@ def take_in(
     records: Records,
     selection: Selection,
     after: Sequence[Variable],
-    found: Iterable[RecordBatch],
+    new_batches: Iterable[RecordBatch],
 ) -> Mapping[str, Replacement]:
     """Take in values by record, in the batches that `read_columns` goes by.
-
-    Args:
-        records: To which they belong.
-        selection: As it was for `read_columns`.
-        after: What the variables are from then on.
-        found: Their values.
 
     Raises:
         ValueError: These are not the same records.
@@ -98,13 +92,13 @@ def take_in(
         coded = selection.forms[variable.name] == "code"
         categories[variable.name] = records.categories(variable.name) if coded else ()
     buffers = {
-        each.name: ReplacementBuffer(
-            each, selection.forms[each.name], categories[each.name], records.memory
+        variable.name: ReplacementBuffer(
+            variable, selection.forms[variable.name], categories[variable.name], records.memory
         )
-        for each in after
+        for variable in after
     }
     known = Selection(identifier=selection.identifier)
-    for batch, same in zip_longest(found, read_columns(records, known)):
+    for batch, same in zip_longest(new_batches, read_columns(records, known)):
         if batch is None or same is None or not np.array_equal(batch.numbers, same.numbers):
             raise ValueError("Every record must come back, in the order in which they went out.")
         for name, buffer in buffers.items():

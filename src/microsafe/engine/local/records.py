@@ -68,7 +68,7 @@ class Records:
         columnar: bool,
         count: int | None,
         memory: Memory,
-        kept: Bits | None = None,
+        sampled: Bits | None = None,
     ) -> None:
         self.schema = schema
         self.memory = memory
@@ -78,12 +78,12 @@ class Records:
         self._scan = scan
         self._columnar = columnar
         self._count = count
-        self._kept = kept
+        self._sampled = sampled
         self._changes: dict[str, tuple[Change, ...]] = {}
         self._copied: dict[str, str] = {}  # columns of the input that copies are made of
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
         # What was coded last, for all states of these records as long as one of them holds it.
-        self._held: dict[str, tuple[object, ref[CodedColumn]]] = {}
+        self._shared_codes: dict[str, tuple[object, ref[CodedColumn]]] = {}
 
     @property
     def count(self) -> int:
@@ -101,30 +101,23 @@ class Records:
 
     def copy(self, schema: Schema) -> Records:
         """Return records that may be changed; what is known of them is shared until then."""
-        made = copy(self)
-        made.schema = schema
-        made.coded, made.numbers = dict(self.coded), dict(self.numbers)
-        made.blank, made._changes = dict(self.blank), dict(self._changes)
-        made._copied = dict(self._copied)
-        made._renewals = dict(self._renewals)
-        return made
+        duplicate = copy(self)
+        duplicate.schema = schema
+        duplicate.coded, duplicate.numbers = dict(self.coded), dict(self.numbers)
+        duplicate.blank, duplicate._changes = dict(self.blank), dict(self._changes)
+        duplicate._copied = dict(self._copied)
+        duplicate._renewals = dict(self._renewals)
+        return duplicate
 
-    def take_sample(self, schema: Schema, scan: Scan, kept: Bits, count: int) -> Records:
-        """Return the records of a sample, as if the others had never been there.
-
-        Args:
-            schema: Their variables.
-            scan: Reads them.
-            kept: Which they are, one bit for each record there is.
-            count: How many they are.
-        """
+    def take_sample(self, schema: Schema, scan: Scan, sampled: Bits, count: int) -> Records:
+        """Return the records of a sample, as if the others had never been there."""
         return Records(
             schema,
             scan,
             columnar=self._columnar,
             count=count,
             memory=self.memory,
-            kept=kept,
+            sampled=sampled,
         )
 
     def first(self, most: int = BATCH) -> Records:
@@ -138,14 +131,14 @@ class Records:
 
     def record_numbers(self) -> Iterator[RecordNumbers]:
         """Go through the numbers of the records in the input, from 0, by batch."""
-        if self._kept is None:
+        if self._sampled is None:
             starts = range(0, self.count, BATCH)
             for start, length in zip(starts, batch_lengths(self.count), strict=True):
                 yield np.arange(start, start + length, dtype=np.uint64)
             return
         parts = (
-            self._kept[start : start + BATCH // 8]
-            for start in range(0, len(self._kept), BATCH // 8)
+            self._sampled[start : start + BATCH // 8]
+            for start in range(0, len(self._sampled), BATCH // 8)
         )
         frames = (
             pl.DataFrame({"number": np.flatnonzero(np.unpackbits(part)) + place * BATCH})
@@ -156,7 +149,7 @@ class Records:
 
     def places(self) -> pl.Series | None:
         """Return the place in the input of each record, from 0; None if all are there."""
-        if self._kept is None:
+        if self._sampled is None:
             return None
         return pl.Series(np.concatenate(list(self.record_numbers())).astype(np.int64))
 
@@ -181,7 +174,9 @@ class Records:
     def copy_variable(self, name: str, other: str) -> None:
         """Let another variable, which is new or of no further use, be what a variable is now."""
         self.drop((other,))
-        self._renewals = {key: each for key, each in self._renewals.items() if key[0] != other}
+        self._renewals = {
+            key: renewal for key, renewal in self._renewals.items() if key[0] != other
+        }
         column = self._copied.get(name, name)
         if column != other:
             self._copied[other] = column
@@ -232,13 +227,13 @@ class Records:
 
     def _values(self, name: str, changes: Sequence[Change]) -> pl.Series:
         """The distinct values of a variable after some changes."""
-        found = [
+        distinct = [
             sort_distinct(
                 plain_column(self._apply_changes(frame.get_column(name), changes, place * BATCH))
             )
             for place, frame in enumerate(self.frames([name], BATCH))
         ]
-        return found[0] if len(found) == 1 else sort_distinct(pl.concat(found))
+        return distinct[0] if len(distinct) == 1 else sort_distinct(pl.concat(distinct))
 
     def is_unchanged(self, name: str, since: Records) -> bool:
         """Tell whether a variable is known to be what it was in an earlier state."""
@@ -305,7 +300,9 @@ class Records:
         self, texts: Sequence[str], numbers: Sequence[str], progress: Progress = silent
     ) -> None:
         """Read and code what is not there yet; columns are let go as soon as they are coded."""
-        texts = [name for name in texts if name not in self.coded and not self._take_over(name)]
+        texts = [
+            name for name in texts if name not in self.coded and not self._take_shared_codes(name)
+        ]
         numbers = [name for name in numbers if name not in self.numbers]
         wanted = [*texts, *(name for name in numbers if name not in texts)]
         together = self.together(wanted)
@@ -351,7 +348,7 @@ class Records:
         }
         rows = 0
         known = {*readers, *self._changes, *self._copied, *self._copied.values()}
-        types = {name: each.text_type for name, each in coders.items() if name not in known}
+        types = {name: coder.text_type for name, coder in coders.items() if name not in known}
         frames = self.frames(names, BATCH, types)
         if self.threads != 1 and isinstance(self._scan, TextScan):
             frames = work_ahead(frames)
@@ -364,35 +361,35 @@ class Records:
                 if column.name in coders:
                     coders[column.name].add(column)
                 if column.name in readers:
-                    reader, kept = readers[column.name]
-                    kept.append(reader.read(column))
+                    reader, parts = readers[column.name]
+                    parts.append(reader.read(column))
             del column
-        for name, (reader, kept) in readers.items():
+        for name, (reader, parts) in readers.items():
             reader.check()
-            self.numbers[name] = kept
+            self.numbers[name] = parts
         for name, coder in coders.items():
             self.coded[name] = coder.column()
-            self._hold(name)
+            self._share_codes(name)
 
-    def _hold(self, name: str) -> None:
+    def _share_codes(self, name: str) -> None:
         """Let other states take over the codes of a variable, as long as one of them has these."""
-        held = self._held
+        references = self._shared_codes
 
         def let_go(gone: ref[CodedColumn]) -> None:
-            if name in held and held[name][1] is gone:
-                del held[name]
+            if name in references and references[name][1] is gone:
+                del references[name]
 
-        held[name] = self._state_of(name), ref(self.coded[name], let_go)
+        references[name] = self._state_of(name), ref(self.coded[name], let_go)
 
-    def _take_over(self, name: str) -> bool:
+    def _take_shared_codes(self, name: str) -> bool:
         """Take over the codes of a variable from another state that has them."""
-        state, held = self._held.get(name, (None, None))
-        found = None if held is None or state != self._state_of(name) else held()
-        if found is None:
+        state, reference = self._shared_codes.get(name, (None, None))
+        column = None if reference is None or state != self._state_of(name) else reference()
+        if column is None:
             return False
-        self.coded[name] = found
+        self.coded[name] = column
         if self._count is None:
-            self._count = sum(map(len, found.parts))
+            self._count = sum(map(len, column.parts))
         return True
 
     def _state_of(self, name: str) -> object:
@@ -452,8 +449,8 @@ class Records:
             assert isinstance(change, Transformation)  # noqa: S101
             old = self._values(name, changes[:place])
             size = 2 * int(old.estimated_size())
-            told = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
-            self.memory.need(2 * size, *told)
+            reason = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
+            self.memory.need(2 * size, *reason)
             self._renewals[name, place] = (old, renew_values(old, change))
-            self.memory.keep(size, *told)
+            self.memory.keep(size, *reason)
         return self._renewals[name, place]

@@ -50,9 +50,9 @@ class Replacement:
         part = self.parts[start // batches.BATCH][first : first + len(column)]
         if self.table is not None:
             return keep_values(self.table.gather(part), column, part == 0)
-        kept = np.isnan(part)
-        new = store_values(RecordValues(data=part, missing=kept), "number", self.after.kind)
-        return keep_values(new, column, kept)
+        unchanged = np.isnan(part)
+        new = store_values(RecordValues(data=part, missing=unchanged), "number", self.after.kind)
+        return keep_values(new, column, unchanged)
 
 
 class ReplacementBuffer:

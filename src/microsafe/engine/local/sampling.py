@@ -35,12 +35,12 @@ def draw_sample(
     Raises:
         InputError: None is drawn.
     """
-    kept, found = _draw_records(records, sampling, progress)
-    if not found.records:
+    sampled, size = _draw_records(records, sampling, progress)
+    if not size.records:
         raise nothing_drawn(records.schema.source)
-    scan = _scan_sample(records.frames, records.schema, sampling, kept)
+    scan = _scan_sample(records.frames, records.schema, sampling, sampled)
     schema = sampling.schema(records.schema)
-    return records.take_sample(schema, scan, kept, found.records), found
+    return records.take_sample(schema, scan, sampled, size.records), size
 
 
 def _draw_records(
@@ -48,26 +48,26 @@ def _draw_records(
 ) -> tuple[Bits, SampleSize]:
     """Which records are drawn, and how many of what."""
     count = records.count
-    numbers = (each.view(np.int64) for each in records.record_numbers())
+    numbers = (words.view(np.int64) for words in records.record_numbers())
     hit = _tell_progress(map(sampling.draw, numbers), count, progress)
-    told = {"records": 0, "of_records": count}
+    counts = {"records": 0, "of_records": count}
     if sampling.household is None:
         parts = [np.packbits(part) for part in hit]
     else:
         records = records.copy(records.schema)  # household numbers are let go afterwards
         records.fetch([sampling.household], [], progress)
         homes = _draw_households(records, sampling.household, sampling)
-        told |= {"households": int(np.count_nonzero(homes)), "of_households": len(homes) - 1}
+        counts |= {"households": int(np.count_nonzero(homes)), "of_households": len(homes) - 1}
         parts = []
         codes = records.codes(sampling.household)
         for code, part in zip(codes, hit, strict=True):
             alone = code == 0
-            told["households"] += int(np.count_nonzero(part & alone))
-            told["of_households"] += int(np.count_nonzero(alone))
+            counts["households"] += int(np.count_nonzero(part & alone))
+            counts["of_households"] += int(np.count_nonzero(alone))
             parts.append(np.packbits(np.where(alone, part, homes[code])))
-    kept = np.concatenate(parts)
-    told["records"] = int(np.bitwise_count(kept).sum())
-    return kept, SampleSize(**told)
+    sampled = np.concatenate(parts)
+    counts["records"] = int(np.bitwise_count(sampled).sum())
+    return sampled, SampleSize(**counts)
 
 
 def _draw_households(records: Records, household: str, sampling: Sampling) -> Flags:
@@ -93,15 +93,8 @@ def _tell_progress(parts: Iterator[Flags], count: int, progress: Progress) -> It
     progress("drawing the sample", 1.0)
 
 
-def _scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
-    """Return a way to read a sample by batch, as if the other records had never been there.
-
-    Args:
-        scan: Reads all records.
-        before: Their variables.
-        sampling: How the sample is weighed.
-        kept: Which records are in it, one bit each.
-    """
+def _scan_sample(scan: Scan, before: Schema, sampling: Sampling, sampled: Bits) -> Scan:
+    """Return a way to read a sample by batch, as if the other records had never been there."""
     weight, factor = sampling.weight.name, sampling.factor
 
     def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
@@ -119,7 +112,7 @@ def _scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> 
         def draw_records() -> Iterator[pl.DataFrame]:
             start = 0
             for frame in scan(there, size):
-                flags = pl.Series(unpack_flags(kept, start, frame.height))
+                flags = pl.Series(unpack_flags(sampled, start, frame.height))
                 start += frame.height
                 yield raise_weights(frame.filter(flags)).select(names)
 

@@ -50,15 +50,15 @@ def _look_at_first(records: Records, name: str) -> Traits:
 
 
 def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
-    found, texts = {}, {}
+    traits, texts = {}, {}
     for name in names:
-        found[name] = Traits(name=name, records=0, missing=records.count, distinct=0)
+        traits[name] = Traits(name=name, records=0, missing=records.count, distinct=0)
         if name in records.coded:
-            found[name], texts[name] = _count_values(records, name)
+            traits[name], texts[name] = _count_values(records, name)
     for name, shapes in _count_shapes(texts).items():
         longest = shapes.pop("longest")
-        found[name] = replace(found[name], shapes=shapes, longest=longest or 0)
-    return found
+        traits[name] = replace(traits[name], shapes=shapes, longest=longest or 0)
+    return traits
 
 
 def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
@@ -67,17 +67,17 @@ def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
     count = np.zeros(len(categories) + 1, np.int64)
     for codes in records.codes(name):
         count += np.bincount(codes, minlength=len(count))
-    held = np.flatnonzero(count[1:])
-    chosen = held[_spread_out(len(held))]
+    occurring = np.flatnonzero(count[1:])
+    chosen = occurring[_spread_out(len(occurring))]
     if isinstance(categories, pl.Series):
         texts = categories.gather(chosen)
     else:
-        texts = pl.Series([categories[each] for each in chosen.tolist()], dtype=pl.String)
+        texts = pl.Series([categories[code] for code in chosen.tolist()], dtype=pl.String)
     traits = Traits(
         name=name,
         records=int(count[1:].sum()),
         missing=int(count[0]),
-        distinct=len(held),
+        distinct=len(occurring),
         looked=len(chosen),
         falls=_count_falls(records.codes(name), _ranks(records, name)),
     )
@@ -90,8 +90,8 @@ def _count_shapes(texts: Mapping[str, pl.Series]) -> dict[str, dict[Any, int]]:
         return {}
     text = pl.col("text").str
     every = pl.concat(
-        pl.DataFrame({"text": each}).with_columns(place=place)
-        for place, each in enumerate(texts.values())
+        pl.DataFrame({"text": column}).with_columns(place=place)
+        for place, column in enumerate(texts.values())
     )
     looked = every.select(pl.col("text").unique()).with_columns(
         *(text.contains(words).alias(shape) for shape, words in SHAPES.items()),

@@ -39,8 +39,8 @@ class SortedRecords:
         self._records, self._order = records, order
         self._numbers = [self._first_numbers(name) for name in order.households]
         self._numbers.append(records.memory.new_batches())
-        for each in records.record_numbers():
-            self._numbers[-1].append(each)
+        for batch in records.record_numbers():
+            self._numbers[-1].append(batch)
         names = records.schema.names
         self._place = _free_name("place", names)
         self._keys = [_free_name(f"key {j}", names) for j in range(2 * len(self._numbers))]
@@ -55,21 +55,21 @@ class SortedRecords:
                 first = np.full(homes.count, np.iinfo(np.uint64).max, np.uint64)
                 for home, numbers in zip(homes.batches(), records.record_numbers(), strict=True):
                     np.minimum.at(first, home, numbers)
-                found = records.memory.new_batches()
+                lowest = records.memory.new_batches()
                 for home in homes.batches():
-                    found.append(first[home])
-        return found
+                    lowest.append(first[home])
+        return lowest
 
     def table(self, progress: Progress) -> tuple[pl.DataFrame, pl.Series]:
         """Return all records at once, and the place of each in the input."""
         size = self._records.count * len(self._records.schema.names) * PER_VALUE
         self._records.memory.need(size, "to hold all records at once", "Write Parquet or CSV,")
-        made = pl.concat(self._sorted_parts(progress))
-        return made, made.drop_in_place(self._place)
+        ordered = pl.concat(self._sorted_parts(progress))
+        return ordered, ordered.drop_in_place(self._place)
 
     def frames(self, progress: Progress) -> Iterator[pl.DataFrame]:
         """Go through the records."""
-        return (each.drop(self._place) for each in self._sorted_parts(progress))
+        return (part.drop(self._place) for part in self._sorted_parts(progress))
 
     def _sorted_parts(self, progress: Progress) -> Iterator[pl.DataFrame]:
         """Go through the records; the last column is the place in the input."""
@@ -86,21 +86,21 @@ class SortedRecords:
             for part in range(1 << bits):
                 frame = parts.take(part)
                 if frame is not None:
-                    made = frame.sort(self._keys).drop(self._keys[:-1])
-                    yield made.rename({self._keys[-1]: self._place})
+                    ordered = frame.sort(self._keys).drop(self._keys[:-1])
+                    yield ordered.rename({self._keys[-1]: self._place})
 
     def _gather_parts(self, progress: Progress) -> Iterator[pl.DataFrame]:
         """Hold all records as they came, and put together those that follow each other."""
-        held = _concat_columns(list(self._records.table(name_stage(progress, "sorting"))))
-        keys = [self._order.keys(each) for each in zip(*self._numbers, strict=True)]
-        places = sort_places([np.concatenate(each) for each in zip(*keys, strict=True)])
-        numbers = np.concatenate([each[-1] for each in keys])
+        whole = _concat_columns(list(self._records.table(name_stage(progress, "sorting"))))
+        keys = [self._order.keys(batch) for batch in zip(*self._numbers, strict=True)]
+        places = sort_places([np.concatenate(columns) for columns in zip(*keys, strict=True)])
+        numbers = np.concatenate([batch[-1] for batch in keys])
         del keys
-        size = records_at_once(held.width)
+        size = records_at_once(whole.width)
         for start in range(0, len(places), size):
             progress("writing", start / len(places))
             some = places[start : start + size]
-            yield held[some].with_columns(pl.Series(self._place, numbers[some]))
+            yield whole[some].with_columns(pl.Series(self._place, numbers[some]))
 
     def _deal_out(self, parts: _Parts, bits: int, progress: Progress) -> None:
         start = 0
@@ -113,9 +113,11 @@ class SortedRecords:
 
     def _add_keys(self, frame: pl.DataFrame, start: int) -> pl.DataFrame:
         batch, first = divmod(start, BATCH)
-        numbers: list[Words] = [each[batch][first : first + frame.height] for each in self._numbers]
-        made = zip(self._keys, self._order.keys(numbers), strict=True)
-        return frame.with_columns(pl.Series(name, each) for name, each in made)
+        numbers: list[Words] = [
+            level[batch][first : first + frame.height] for level in self._numbers
+        ]
+        keys = zip(self._keys, self._order.keys(numbers), strict=True)
+        return frame.with_columns(pl.Series(name, values) for name, values in keys)
 
 
 class _Parts:
@@ -148,13 +150,13 @@ def _concat_columns(frames: list[pl.DataFrame]) -> pl.DataFrame:
     """One frame of several; their columns are let go one by one."""
     columns = [frame.get_columns()[::-1] for frame in frames]
     frames.clear()
-    made = []
+    joined = []
     while columns[0]:
-        made.append(pl.concat([each.pop() for each in columns], rechunk=True))
-    return pl.DataFrame(made)
+        joined.append(pl.concat([parts.pop() for parts in columns], rechunk=True))
+    return pl.DataFrame(joined)
 
 
-def _free_name(stem: str, taken: Sequence[str]) -> str:
-    while stem in taken:
+def _free_name(stem: str, used: Sequence[str]) -> str:
+    while stem in used:
         stem += "_"
     return stem

@@ -92,13 +92,13 @@ class LocalPairs:
     def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the variables besides some that were changed but are still there."""
         names = [
-            each.name
-            for each in self.old
-            if each.name in self.new and each.name not in leave and each.kind != "other"
+            variable.name
+            for variable in self.old
+            if variable.name in self.new and variable.name not in leave and variable.kind != "other"
         ]
-        found = self._find_differing([name for name in names if self._may_differ(name)])
-        self._before.fetch(found, [])
-        return tuple(name for name in found if not self._is_numbering(name))
+        differing = self._find_differing([name for name in names if self._may_differ(name)])
+        self._before.fetch(differing, [])
+        return tuple(name for name in differing if not self._is_numbering(name))
 
     def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the numeric variables besides some that are no categories or identifiers."""
@@ -124,12 +124,14 @@ class LocalPairs:
             else self._columns(name)
             for name in names
         }
-        groups = self._group([column for each in columns.values() for column in each])
+        groups = self._group([column for sides in columns.values() for column in sides])
         codes = iter(groups.codes)
-        taken = {name: [next(codes) for _ in each] for name, each in columns.items()}
+        codes_of = {name: [next(codes) for _ in sides] for name, sides in columns.items()}
         return PairGroups(
             pairs=[
-                state_pair(name, *taken[name]) if name in apart else self._pair(name, taken[name])
+                state_pair(name, *codes_of[name])
+                if name in apart
+                else self._pair(name, codes_of[name])
                 for name in names
             ],
             weight=groups.weight,
@@ -150,19 +152,19 @@ class LocalPairs:
 
     def _find_differing(self, names: Sequence[str]) -> list[str]:
         """Which of some variables have another value in some record, or are of another type."""
-        left = list(names)
-        if left:
+        equal = list(names)
+        if equal:
             both = zip(self._before.table(names=names), self._after.table(names=names), strict=True)
             for old, new in both:
-                left = [
+                equal = [
                     name
-                    for name in left
+                    for name in equal
                     if old[name].dtype == new[name].dtype
                     and old[name].equals(new[name], null_equal=True)
                 ]
-                if not left:
+                if not equal:
                     break
-        return [name for name in names if name not in left]
+        return [name for name in names if name not in equal]
 
     def _is_numbering(self, name: str) -> bool:
         """Whether a variable numbers the records rather than describes them."""
@@ -190,10 +192,14 @@ class LocalPairs:
         if not columns:
             columns = [(lambda batch: np.zeros(self._lengths[batch], np.uint8), 0)]
         memory = self._before.memory
-        each = _PER_GROUP + _PER_CODE * len(columns)
+        bytes_per_group = _PER_GROUP + _PER_CODE * len(columns)
 
         def needs(groups: int) -> tuple[int, str, str]:
-            return groups * each, f"to compare {groups:,} groups of records", "Recode more,"
+            return (
+                groups * bytes_per_group,
+                f"to compare {groups:,} groups of records",
+                "Recode more,",
+            )
 
         codes, parts = number_combinations(
             lambda column, batch: columns[column][0](batch),
@@ -224,15 +230,15 @@ class LocalPairs:
         self, names: Sequence[str], groups: Groups
     ) -> Callable[[str], tuple[GroupSums, GroupSums] | None]:
         """Return what sums up numeric variables, which are asked for in order."""
-        held: dict[str, tuple[Records, Records] | None] = {}
+        numbers_of: dict[str, tuple[Records, Records] | None] = {}
         size = max(1, _TOGETHER // sum(self._lengths))
 
         def sums(name: str) -> tuple[GroupSums, GroupSums] | None:
-            if name not in held:
-                held.clear()
+            if name not in numbers_of:
+                numbers_of.clear()
                 start = names.index(name)
-                held.update(self._read_numbers(names[start : start + size]))
-            sides = held[name]
+                numbers_of.update(self._read_numbers(names[start : start + size]))
+            sides = numbers_of[name]
             if sides is None:
                 return None
             first = self._sum_by_group(sides[0], name, groups)
@@ -252,7 +258,9 @@ class LocalPairs:
             if len(names) == 1:
                 return {names[0]: None}
             return {
-                name: sides for each in names for name, sides in self._read_numbers([each]).items()
+                name: sides
+                for single in names
+                for name, sides in self._read_numbers([single]).items()
             }
         return {name: (before, after if name in moved else before) for name in names}
 
@@ -297,14 +305,14 @@ def find_measurements(records: Records, variables: Sequence[Variable]) -> tuple[
 
     The file is read until that is known of all, which seldom takes more than its beginning.
     """
-    looks = [_Look(variable=each) for each in variables]
-    left = [each for each in looks if not each.named]
-    frames = records.table(names=[each.variable.name for each in left]) if left else ()
+    looks = [_Look(variable=variable) for variable in variables]
+    unsettled = [look for look in looks if not look.named]
+    frames = records.table(names=[look.variable.name for look in unsettled]) if unsettled else ()
     for frame in frames:
-        for look in left:
+        for look in unsettled:
             look.add(frame[look.variable.name])
-        left = [look for look in left if not look.plenty]
-        if not left:
+        unsettled = [look for look in unsettled if not look.plenty]
+        if not unsettled:
             break
     return tuple(look.variable.name for look in looks if _is_measurement(look, records))
 

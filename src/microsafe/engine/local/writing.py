@@ -21,7 +21,7 @@ _UNSHUFFLED = "Write Parquet or CSV unshuffled,"
 
 
 def write_records(
-    held: Records,
+    data: Records,
     source: Source,
     path: str,
     *,
@@ -31,33 +31,22 @@ def write_records(
     prune: bool,
     progress: Progress,
 ) -> tuple[Notice, ...]:
-    """Write records as they now are (see `Study.write`); return what to know of the file.
-
-    Args:
-        held: The records.
-        source: Where they came from.
-        path: Where to.
-        notes: Whether notes that the file carries about itself are kept.
-        blanks: Missing code to write for what is missing, by variable.
-        shuffle: Their new order, if any.
-        prune: Whether labels that no value needs are left out.
-        progress: Progress callback.
-    """
+    """Write records as they now are (see `Study.write`); return what to know of the file."""
     records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
-    unsorted = partial(held.table, progress)
+    unsorted = partial(data.table, progress)
     records, rows = unsorted, None
     if shuffle is not None:
-        ordered = SortedRecords(held, shuffle)
+        ordered = SortedRecords(data, shuffle)
         if in_batches(Path(path), source):
             records = partial(ordered.frames, progress)
         else:
             records, rows = ordered.table(progress)
     elif not in_batches(Path(path), source):
-        _need_records(held, copies=2)  # they are read back at once, too
-        records, rows = read_table(held), held.places()
+        _need_records(data, copies=2)  # they are read back at once, too
+        records, rows = read_table(data), data.places()
     return write(
         records,
-        held.schema,
+        data.schema,
         path,
         origin=source,
         blanks=blanks,
@@ -68,17 +57,12 @@ def write_records(
     )
 
 
-def read_table(held: Records, remedy: str = _UNSHUFFLED) -> pl.DataFrame:
-    """Return all variables of all records as they now are.
-
-    Args:
-        held: The records.
-        remedy: What the person can do if there is no room for them.
-    """
-    _need_records(held, remedy=remedy)
-    return pl.concat(held.table())
+def read_table(data: Records, remedy: str = _UNSHUFFLED) -> pl.DataFrame:
+    """Return all variables of all records as they now are."""
+    _need_records(data, remedy=remedy)
+    return pl.concat(data.table())
 
 
-def _need_records(held: Records, copies: int = 1, remedy: str = _UNSHUFFLED) -> None:
-    size = copies * held.count * len(held.schema.names) * PER_VALUE
-    held.memory.need(size, "to hold all records at once", remedy)
+def _need_records(data: Records, copies: int = 1, remedy: str = _UNSHUFFLED) -> None:
+    size = copies * data.count * len(data.schema.names) * PER_VALUE
+    data.memory.need(size, "to hold all records at once", remedy)

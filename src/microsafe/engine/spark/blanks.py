@@ -42,7 +42,7 @@ def blank_keys(
     data: Data,
     scenario: Scenario,
     tally: Tally,
-    wanted: Wanted,
+    request: Wanted,
     *,
     linked: Mapping[str, Sequence[str]],
     together: Sequence[tuple[str, Collection[str]]],
@@ -53,14 +53,14 @@ def blank_keys(
         data: As they are.
         scenario: Whose cells are meant.
         tally: The cells.
-        wanted: What is to be blanked.
+        request: What is to be blanked.
         linked: Variables that are blanked wherever a key is, by key.
         together: Household variables, each with keys that are then blanked in all members of a
             household if they are in one; in this order.
     """
     reasons: dict[str, list[int]] = {}
     for place, key in enumerate(scenario.keys):
-        if bool(np.any(wanted.keys >> place & 1)):
+        if bool(np.any(request.keys >> place & 1)):
             for name in (key, *linked.get(key, ())):
                 reasons.setdefault(name, []).append(place)
     if not reasons:
@@ -80,11 +80,11 @@ def blank_keys(
 
     def add(frame: DataFrame) -> DataFrame:
         keyed = data.add_keys(frame, scenario)
-        made = add_masks(keyed, tally, wanted, order=data.order())
+        masked = add_masks(keyed, tally, request, order=data.order())
         for household, bits in shared:
-            made = spread_masks(made.withColumn("h", data.known_values(household)), bits)
+            masked = spread_masks(masked.withColumn("h", data.known_values(household)), bits)
         lost = {flags[name]: _is_blank(data, name, places) for name, places in reasons.items()}
-        return made.withColumns(lost).select(*frame.columns, *flags.values())
+        return masked.withColumns(lost).select(*frame.columns, *flags.values())
 
     ref = {name: replace(data.refs[name], blank=flag) for name, flag in flags.items()}
     rows = data.rows.with_layer(tuple(flags.values()), needs, add)
@@ -99,38 +99,42 @@ def _is_blank(data: Data, name: str, places: Sequence[int]) -> Column:
     return lost | sf.col(before) if before else lost
 
 
-def add_masks(frame: DataFrame, tally: Tally, wanted: Wanted, *, order: Sequence[str]) -> DataFrame:
+def add_masks(
+    frame: DataFrame, tally: Tally, request: Wanted, *, order: Sequence[str]
+) -> DataFrame:
     """Add a column `mask`, the keys to blank in each record as bits; null where there are none.
 
     Args:
         frame: Columns that the cells were counted by, `order`, and whatever else is to stay.
         tally: The cells.
-        wanted: What is to be blanked.
+        request: What is to be blanked.
         order: Columns by which records are in order.
     """
     on = {name: sf.col(name) for name in tally.values.columns}
-    if bool(np.all(wanted.count == tally.cells.count[wanted.cell])):  # all records of a cell alike
+    if bool(
+        np.all(request.count == tally.cells.count[request.cell])
+    ):  # all records of a cell alike
         masks = np.zeros(len(tally.cells), np.int64)
-        masks[wanted.cell] = wanted.keys
+        masks[request.cell] = request.keys
         table = tally.table({"mask": masks}).filter(pl.col("mask") != 0)
         return join_table(frame, on, table)
-    rows = join_table(frame, on, _shares(tally, wanted))
+    rows = join_table(frame, on, _shares(tally, request))
     # Records of cells without blanks need no rank: they stay where they are.
     touched, others = rows.where(sf.col("cell").isNotNull()), rows.where(sf.col("cell").isNull())
     rank = sf.row_number().over(Window.partitionBy("cell").orderBy(*order))
     place = sf.size(sf.filter("until", lambda last: last < sf.col("rank")))
     ranked = touched.withColumn("rank", rank).withColumn("mask", sf.get("masks", place))
-    kept = [name for name in ranked.columns if name not in ("cell", "until", "masks", "rank")]
-    return ranked.select(kept).unionByName(
-        others.withColumn("mask", sf.lit(None).cast("long")).select(kept)
+    columns = [name for name in ranked.columns if name not in ("cell", "until", "masks", "rank")]
+    return ranked.select(columns).unionByName(
+        others.withColumn("mask", sf.lit(None).cast("long")).select(columns)
     )
 
 
-def _shares(tally: Tally, wanted: Wanted) -> pl.DataFrame:
+def _shares(tally: Tally, request: Wanted) -> pl.DataFrame:
     """For each combination its cell, and up to which of its records each set of keys goes."""
-    cell = wanted.cell.astype(np.int64)
+    cell = request.cell.astype(np.int64)
     shares = (
-        pl.DataFrame({"cell": cell, "masks": wanted.keys, "count": wanted.count})
+        pl.DataFrame({"cell": cell, "masks": request.keys, "count": request.count})
         .with_columns(pl.col("count").cum_sum().over("cell").alias("until"))
         .group_by("cell", maintain_order=True)
         .agg("until", "masks")
@@ -165,8 +169,8 @@ def count_blanks(data: Data) -> dict[str, int]:
         return {}
     counts = [sf.count_if(sf.col(flag)).alias(flag) for flag in flags.values()]
     rows = data.rows.frame(set(flags.values()))
-    found = fetch(rows.agg(*counts), data.schema.source).row(0)
-    return dict(zip(flags, found, strict=True))
+    counted = fetch(rows.agg(*counts), data.schema.source).row(0)
+    return dict(zip(flags, counted, strict=True))
 
 
 def count_changed_records(now: Data, since: Data) -> int:

@@ -79,10 +79,10 @@ class SparkCells:
         if label not in self.profiles:
             progress(_STAGE, 0.0)
             tell = partial(progress, _STAGE)
-            found = count_pairs(data, scenario, most=self.most, tell=tell)
-            if found.faulty:
+            profile = count_pairs(data, scenario, most=self.most, tell=tell)
+            if profile.faulty:
                 _refuse_weights(_with_raw_weight(data, scenario), data, scenario)
-            self.profiles[label] = found
+            self.profiles[label] = profile
             progress(_STAGE, 1.0)
         return self.profiles[label]
 
@@ -93,35 +93,37 @@ class SparkCells:
 
         Weights that cannot be used, and more categories than may come here, are left to `tally`.
         """
-        new = {cell_label(each): each for each in scenarios}
-        for weighting in dict.fromkeys((each.weight, each.clip_weights) for each in new.values()):
+        new = {cell_label(scenario): scenario for scenario in scenarios}
+        for weighting in dict.fromkeys(
+            (scenario.weight, scenario.clip_weights) for scenario in new.values()
+        ):
             alike = {
-                label: each
-                for label, each in new.items()
-                if (each.weight, each.clip_weights) == weighting
-                and len(each.keys) == 1
-                and each.attack != "weight"
+                label: scenario
+                for label, scenario in new.items()
+                if (scenario.weight, scenario.clip_weights) == weighting
+                and len(scenario.keys) == 1
+                and scenario.attack != "weight"
                 and label not in self.tallies
             }
             if len(alike) > 1:
                 progress(_STAGE, 0.0)
-                found = _count_single_keys(data, alike, values, self.most, progress)
-                self.tallies.update(found)
+                tallies = _count_single_keys(data, alike, values, self.most, progress)
+                self.tallies.update(tallies)
                 progress(_STAGE, 1.0)
 
     def without(self, touched: Collection[str]) -> SparkCells:
         """Return what does not rest on variables that are touched."""
-        gone = set(touched)
+        changed = set(touched)
 
         def keep(label: Label) -> bool:
-            return not {*label[0], label[1]} & gone
+            return not {*label[0], label[1]} & changed
 
         return SparkCells(
             most=self.most,
-            tallies={label: each for label, each in self.tallies.items() if keep(label)},
-            profiles={label: each for label, each in self.profiles.items() if keep(label)},
-            homes={label: each for label, each in self.homes.items() if keep(label)},
-            members={label: each for label, each in self.members.items() if keep(label)},
+            tallies={label: tally for label, tally in self.tallies.items() if keep(label)},
+            profiles={label: profile for label, profile in self.profiles.items() if keep(label)},
+            homes={label: index for label, index in self.homes.items() if keep(label)},
+            members={label: rows for label, rows in self.members.items() if keep(label)},
         )
 
 
@@ -145,10 +147,10 @@ def _count_tally(
         data.refuse_compound(key)
     known = _blanked_values(data, scenario.keys, values)
     frame = _with_raw_weight(data, scenario)
-    found = count_combinations(
+    combinations = count_combinations(
         frame, split=split, source=data.schema.source, most=most, tell=partial(progress, _STAGE)
     )
-    tally = tally_cells(found, data.schema, scenario.keys, known, split=split)
+    tally = tally_cells(combinations, data.schema, scenario.keys, known, split=split)
     if tally.faulty:
         _refuse_weights(frame, data, scenario)
     return tally
@@ -161,26 +163,26 @@ def _count_single_keys(
     most: int,
     progress: Progress,
 ) -> dict[Label, Tally]:
-    keys = tuple(key for each in scenarios.values() for key in each.keys)
+    keys = tuple(key for scenario in scenarios.values() for key in scenario.keys)
     for key in keys:
         data.refuse_compound(key)
     first = next(iter(scenarios.values()))
     frame = data.frame(*keys, *([first.weight] if first.weight else []))
     weights = data.weights(first, raw=True)
     columns = {key: data.categories(key) for key in keys}
-    made = stack_values(frame.withColumns(weights), columns, list(weights))
-    counts = group_combinations(made.frame, KEY)
-    found = fetch(counts, data.schema.source, most=most + 1, tell=partial(progress, _STAGE))
-    if not 0 < len(found) <= most:
+    stack = stack_values(frame.withColumns(weights), columns, list(weights))
+    counts = group_combinations(stack.frame, KEY)
+    counted = fetch(counts, data.schema.source, most=most + 1, tell=partial(progress, _STAGE))
+    if not 0 < len(counted) <= most:
         return {}
-    parts, known = made.split(found), _blanked_values(data, keys, values)
+    parts, known = stack.split(counted), _blanked_values(data, keys, values)
     tallies = {
         label: tally_cells(
-            parts[key].rename({"v": "k0"}), data.schema, each.keys, known, split=False
+            parts[key].rename({"v": "k0"}), data.schema, scenario.keys, known, split=False
         )
-        for (label, each), key in zip(scenarios.items(), keys, strict=True)
+        for (label, scenario), key in zip(scenarios.items(), keys, strict=True)
     }
-    return {label: each for label, each in tallies.items() if not each.faulty}
+    return {label: tally for label, tally in tallies.items() if not tally.faulty}
 
 
 def _blanked_values(data: Data, keys: Sequence[str], values: Values) -> dict[str, pl.Series]:

@@ -66,7 +66,7 @@ class Data:
     @classmethod
     def of(cls, schema: Schema, frame: DataFrame, order: tuple[str, ...]) -> Data:
         """Take up records as they were read: columns `c0`, `c1`, ..."""
-        types = {each.name: each.dataType for each in frame.schema.fields}
+        types = {field.name: field.dataType for field in frame.schema.fields}
         refs = {
             name: ColumnRef(value=f"c{place}", dtype=types[f"c{place}"])
             for place, name in enumerate(schema.names)
@@ -86,15 +86,15 @@ class Data:
 
     def replace_variable(self, name: str, by: str) -> Data:
         """Return data in which another variable has taken the place of one."""
-        refs = {each: ref for each, ref in self.refs.items() if each != by}
+        refs = {variable: ref for variable, ref in self.refs.items() if variable != by}
         schema = self.schema.replace_variable(name, by)
         return replace(self, schema=schema, refs={**refs, name: self.refs[by]})
 
     def drop_variables(self, names: Collection[str]) -> Data:
         """Return data without some variables."""
-        left = tuple(each for each in self.schema if each.name not in names)
+        variables = tuple(variable for variable in self.schema if variable.name not in names)
         refs = {name: ref for name, ref in self.refs.items() if name not in names}
-        return replace(self, schema=replace(self.schema, variables=left), refs=refs)
+        return replace(self, schema=replace(self.schema, variables=variables), refs=refs)
 
     def frame(self, *names: str) -> DataFrame:
         """Return the columns of some variables."""
@@ -118,12 +118,12 @@ class Data:
             household: Whether its household becomes `h`, null for everything that means missing.
             raw: Whether the weight as it is becomes `raw`.
         """
-        made = {f"k{place}": self.categories(key) for place, key in enumerate(scenario.keys)}
-        made |= self.weights(scenario, raw=raw)
+        columns = {f"k{place}": self.categories(key) for place, key in enumerate(scenario.keys)}
+        columns |= self.weights(scenario, raw=raw)
         if household and scenario.household is not None:
             self.refuse_compound(scenario.household)
-            made["h"] = self.known_values(scenario.household)
-        return frame.withColumns(made)
+            columns["h"] = self.known_values(scenario.household)
+        return frame.withColumns(columns)
 
     def weights(self, scenario: Scenario, *, raw: bool = False) -> dict[str, Column]:
         """Return the weight of a scenario as `w`, and as it is as `raw`; nothing without one."""
@@ -131,8 +131,8 @@ class Data:
             return {}
         number = self.number(scenario.weight)
         clip = scenario.clip_weights
-        made = {"w": sf.greatest(number, sf.lit(1.0)) if clip else number}
-        return made | ({"raw": number} if raw else {})
+        columns = {"w": sf.greatest(number, sf.lit(1.0)) if clip else number}
+        return columns | ({"raw": number} if raw else {})
 
     def median_weight(self, scenario: Scenario, *, few: bool) -> float:
         """Return the median weight, once for a weight as it was read.
@@ -147,10 +147,10 @@ class Data:
         if as_read and label in self.medians:
             return self.medians[label]
         frame = self.rows.frame(set(ref.columns)).withColumns(self.weights(scenario))
-        found = median(frame, "w", self.schema.source, few=few)
+        middle = median(frame, "w", self.schema.source, few=few)
         if as_read:
-            self.medians[label] = found
-        return found
+            self.medians[label] = middle
+        return middle
 
     def categories(self, name: str) -> Column:
         """Return what the categories of a variable are made of, as it is now."""
@@ -177,8 +177,8 @@ class Data:
         if ref.value not in self.numbers:
             where = f"Variable {name!r} of {self.schema.source}"
             frame = self.rows.frame([ref.value])
-            made = parse_numbers(frame, ref.value, ref.dtype, self.schema[name], where)
-            self.numbers[ref.value] = made
+            parsed = parse_numbers(frame, ref.value, ref.dtype, self.schema[name], where)
+            self.numbers[ref.value] = parsed
         number = self.numbers[ref.value]
         return sf.when(~sf.col(ref.blank), number) if ref.blank else number
 
@@ -196,9 +196,9 @@ class Data:
             return self.rows.order
         unordered = ("map", "variant", "interval")
         return tuple(
-            each.name
-            for each in self.rows.base.schema.fields
-            if not each.dataType.typeName().startswith(unordered)
+            field.name
+            for field in self.rows.base.schema.fields
+            if not field.dataType.typeName().startswith(unordered)
         )
 
     def starts(self) -> pl.DataFrame:
@@ -221,7 +221,7 @@ class Data:
         ref, new, value = self.refs[name], renew_values(old, change), self.rows.fresh("v")
         table, on = pl.DataFrame({"old": old, value: new}), {"old": self.plain_values(name)}
         variables = tuple(change.after if v.name == name else v for v in self.schema)
-        made = replace(
+        changed = replace(
             self,
             schema=replace(self.schema, variables=variables),
             rows=self.rows.with_layer(
@@ -229,7 +229,7 @@ class Data:
             ),
             refs={**self.refs, name: replace(ref, value=value, dtype=_spark_type(new.dtype))},
         )
-        return made, new
+        return changed, new
 
 
 def _spark_type(dtype: pl.DataType) -> DataType:

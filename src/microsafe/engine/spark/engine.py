@@ -155,8 +155,8 @@ class Spark:
     def rows(self) -> int:
         """One pass without columns, which costs next to nothing in Parquet."""
         if self._count is None:
-            found = fetch(self.data.rows.base.agg(sf.count("*").alias("n")), self._source)
-            self._count = int(found.item())
+            counted = fetch(self.data.rows.base.agg(sf.count("*").alias("n")), self._source)
+            self._count = int(counted.item())
         if not self._count:
             raise InputError(f"{self._source} has no records.")
         return self._count
@@ -164,9 +164,9 @@ class Spark:
     def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
         """One pass over all variables; two shuffles of their distinct values."""
         progress("reading", 0.0)
-        found = self.summaries(self.schema.names, partial(progress, "reading"))
+        summaries = self.summaries(self.schema.names, partial(progress, "reading"))
         progress("reading", 1.0)
-        return found
+        return summaries
 
     def summaries(
         self, names: Sequence[str], tell: TellShare = tell_no_share
@@ -184,13 +184,13 @@ class Spark:
         """Count categories of variables, and records in which each is missing."""
         if not names:
             return
-        found = count_values(self.data, names, tell)
+        counts = count_values(self.data, names, tell)
         blanked = [name for name in names if self.data.refs[name].blank is not None]
         self._know_values(blanked)
         for name in blanked:  # what was blanked stays a category
             categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
-            found[name] = categories, found[name][1]
-        self._values |= found
+            counts[name] = categories, counts[name][1]
+        self._values |= counts
 
     def _know_values(self, names: Iterable[str]) -> None:
         """Bring the distinct values of variables here by one query, if they are not too many."""
@@ -241,7 +241,7 @@ class Spark:
         """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
         gate = self._gate(selection, after)
         data = gates.map_records(self.data, gate, after, function)
-        return self._with_data(data, [each.name for each in after])
+        return self._with_data(data, [variable.name for variable in after])
 
     def map_blocks(
         self,
@@ -258,7 +258,7 @@ class Spark:
         data = map_blocks(
             self.data, self._gate(selection, after), after, ranking, function, most=self.most_cells
         )
-        return self._with_data(data, [each.name for each in after])
+        return self._with_data(data, [variable.name for variable in after])
 
     def reduce_records(
         self, selection: Selection, function: Callable[[RecordBatch], Found]
@@ -281,7 +281,7 @@ class Spark:
         data = map_groups(
             self.data, self._gate(selection, after), after, group, function, most=self.most_cells
         )
-        return self._with_data(data, [each.name for each in after])
+        return self._with_data(data, [variable.name for variable in after])
 
     def replace_columns(
         self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
@@ -289,7 +289,7 @@ class Spark:
         """No pass now but for distinct values and identifiers. Later a join by number."""
         gate = self._gate(selection, after)
         data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
-        return self._with_data(data, [each.name for each in after])
+        return self._with_data(data, [variable.name for variable in after])
 
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
@@ -298,8 +298,8 @@ class Spark:
         names = self.schema.names if names is None else names
         new = [name for name in names if name not in self._traits]
         plain = [name for name in new if self.schema[name].kind != "other"]
-        for each in find_traits(self.data, plain, partial(progress, "reading")) if plain else []:
-            self._traits[each.name], self._count = each, each.records + each.missing
+        for traits in find_traits(self.data, plain, partial(progress, "reading")) if plain else []:
+            self._traits[traits.name], self._count = traits, traits.records + traits.missing
         for name in set(new).difference(plain):
             self._traits[name] = Traits(name=name, records=0, missing=self.rows(), distinct=0)
         progress("reading", 1.0)
@@ -313,10 +313,12 @@ class Spark:
         self, scenarios: Sequence[Scenario], *, progress: Progress = silent
     ) -> tuple[Cells, ...]:
         """One pass for all scenarios of one key, one shuffle of their categories."""
-        blanked = {key for each in scenarios for key in each.keys if self.data.refs[key].blank}
+        blanked = {
+            key for scenario in scenarios for key in scenario.keys if self.data.refs[key].blank
+        }
         self._know_values(sorted(blanked))
         self._counted.tally_single_keys(self.data, scenarios, self.values, progress)
-        return tuple(self.cells(each, progress=progress) for each in scenarios)
+        return tuple(self.cells(scenario, progress=progress) for scenario in scenarios)
 
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight; a second one if cells are too many to come here."""
@@ -337,13 +339,13 @@ class Spark:
         """
         if scenario.weight is None:
             return None
-        found = self._counted.profiles.get(cell_label(scenario)) or self._tally(scenario)
-        all_one = bool(np.all(found.cells.weight == found.cells.count))
-        few = found.cells.records <= FEW_RECORDS
+        profile = self._counted.profiles.get(cell_label(scenario)) or self._tally(scenario)
+        all_one = bool(np.all(profile.cells.weight == profile.cells.count))
+        few = profile.cells.records <= FEW_RECORDS
         return WeightFacts(
             median=1.0 if all_one else self.data.median_weight(scenario, few=few),
             all_one=all_one,
-            clipped=found.clipped,
+            clipped=profile.clipped,
         )
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
@@ -355,7 +357,7 @@ class Spark:
             tally, members = self._tally(scenario), self._members(scenario)
             self._counted.homes[household_label(scenario)] = members.index
             return members.sum_households(tally, values)
-        made, homes = households.sum_households(
+        sums, homes = households.sum_households(
             self.data.with_households(scenario),
             self._tally(scenario),
             values,
@@ -364,7 +366,7 @@ class Spark:
             most=self.most_cells,
         )
         self._counted.homes[household_label(scenario)] = homes
-        return made
+        return sums
 
     def _home(self, scenario: Scenario) -> SparkHouseholdIndex:
         label = household_label(scenario)
@@ -380,15 +382,15 @@ class Spark:
         label = household_label(scenario)
         if label in self._counted.members:
             return self._counted.members[label]
-        found = households.fetch_members(
+        members = households.fetch_members(
             self.data.with_households(scenario),
             self._tally(scenario),
             source=self._source,
             most=self.most_cells,
         )
         if self.rows() <= FEW_RECORDS:
-            self._counted.members[label] = found
-        return found
+            self._counted.members[label] = members
+        return members
 
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""
@@ -427,14 +429,14 @@ class Spark:
         Records of cells that lose keys in part are shuffled by cell to find the first ones, and
         members of households that lose keys together by household.
         """
-        tally, wanted = self._tally(scenario), blanks.Wanted(cell=cell, keys=keys, count=count)
+        tally, request = self._tally(scenario), blanks.Wanted(cell=cell, keys=keys, count=count)
         data, touched = blanks.blank_keys(
-            self.data, scenario, tally, wanted, linked=linked, together=together
+            self.data, scenario, tally, request, linked=linked, together=together
         )
-        made = self._with_data(data, touched)
+        changed = self._with_data(data, touched)
         for name in touched:  # what is blanked stays a category
-            made._known[name] = self._values_in(tally, scenario, name)
-        return made
+            changed._known[name] = self._values_in(tally, scenario, name)
+        return changed
 
     def _values_in(self, tally: Tally, scenario: Scenario, name: str) -> pl.Series:
         """Distinct values of a variable, from the cells if they show them all."""
@@ -448,27 +450,27 @@ class Spark:
         """No pass now but for the distinct values. Later a join with these."""
         name = change.after.name
         data, new = self.data.transform(change, self.values(name))
-        made = self._with_data(data, (name,))
-        made._known[name] = sort_distinct(new)
-        return made
+        changed = self._with_data(data, (name,))
+        changed._known[name] = sort_distinct(new)
+        return changed
 
     def copy_variable(self, name: str, copy: Variable) -> Spark:
         """No pass."""
-        made = self._with_data(self.data.copy_variable(name, copy), (copy.name,))
-        if name in made._known:
-            made._known[copy.name] = made._known[name]
-        return made
+        changed = self._with_data(self.data.copy_variable(name, copy), (copy.name,))
+        if name in changed._known:
+            changed._known[copy.name] = changed._known[name]
+        return changed
 
     def replace_variable(self, name: str, by: str) -> Spark:
         """No pass."""
-        made = self._with_data(self.data.replace_variable(name, by), (name, by))
+        changed = self._with_data(self.data.replace_variable(name, by), (name, by))
         if by in self._known:
-            made._known[name] = self._known[by]
-        return made
+            changed._known[name] = self._known[by]
+        return changed
 
     def redefine_variables(self, variables: Sequence[Variable]) -> Spark:
         """No pass."""
-        by_name = {each.name: each for each in variables}
+        by_name = {variable.name: variable for variable in variables}
         schema = replace(self.schema, variables=tuple(by_name.get(v.name, v) for v in self.schema))
         return self._with_data(replace(self.data, schema=schema, numbers={}, medians={}), by_name)
 
@@ -494,19 +496,23 @@ class Spark:
             frame=frame,
             order=(drawing.NUMBER,),
         )
-        made = Spark(source, most_cells=self.most_cells)
-        made._count = drawn.records
+        sample = Spark(source, most_cells=self.most_cells)
+        sample._count = drawn.records
         progress("drawing the sample", 1.0)
-        return made, drawn
+        return sample, drawn
 
     def _with_data(self, data: Data, touched: Collection[str]) -> Spark:
         """An engine with other data, which knows what does not rest on what is touched."""
-        made = copy(self)
-        made.data, made._counted = data, self._counted.without(touched)
-        made._known = {name: each for name, each in self._known.items() if name not in touched}
-        made._values = {name: each for name, each in self._values.items() if name not in touched}
-        made._traits, made._blanks = {}, None
-        return made
+        changed = copy(self)
+        changed.data, changed._counted = data, self._counted.without(touched)
+        changed._known = {
+            name: values for name, values in self._known.items() if name not in touched
+        }
+        changed._values = {
+            name: counts for name, counts in self._values.items() if name not in touched
+        }
+        changed._traits, changed._blanks = {}, None
+        return changed
 
     def count_blanks(self) -> Mapping[str, int]:
         """One pass over what the blanks rest on, once."""
@@ -551,9 +557,9 @@ class Spark:
         No pass now. Later a join with the cells and one with the households.
         """
         names = [self.schema[name].name for name in identifiers] or self.data.shown_names
-        found = self._counted.profiles.get(cell_label(scenario))
-        if found is not None:
-            return frames.attach_to_pairs(self.data, scenario, found, by_cell, names)
+        profile = self._counted.profiles.get(cell_label(scenario))
+        if profile is not None:
+            return frames.attach_to_pairs(self.data, scenario, profile, by_cell, names)
         homes = self._home(scenario) if by_household else None
         return frames.attach_to_records(
             self.data, scenario, self._tally(scenario), by_cell, by_household, homes, names

@@ -72,13 +72,13 @@ def fetch_records(data: Data, *, most: int) -> pl.DataFrame:
         InputError: They are more than may come here.
     """
     source = data.schema.source
-    found = fetch(make_frame(data, ordered=True), source, most=most + 1)
-    if len(found) > most:
+    rows = fetch(make_frame(data, ordered=True), source, most=most + 1)
+    if len(rows) > most:
         raise InputError(
             f"{source} has more than {most:,} records, the most allowed on this "
             "machine. Use the frame in Spark, or allow more (most_cells=...)."
         )
-    return finish_frame(found)
+    return finish_frame(rows)
 
 
 def find_records(
@@ -86,14 +86,14 @@ def find_records(
 ) -> list[int]:
     """Return the numbers, from 1, of the first records that lie in some cells."""
     numbering = number_records(data, "")
-    wanted = np.zeros(len(tally.cells), np.bool_)
-    wanted[cell] = True
-    table = tally.table({"wanted": wanted}).filter("wanted")
+    is_wanted = np.zeros(len(tally.cells), np.bool_)
+    is_wanted[cell] = True
+    table = tally.table({"wanted": is_wanted}).filter("wanted")
     on = {name: sf.col(name) for name in tally.values.columns}
     keyed = data.add_keys(data.rows.frame(data.needs(scenario) | numbering.needs), scenario)
     rows = numbering.add(join_table(keyed, on, table, how="inner"), "number")
-    found = fetch(rows.select("number").orderBy("number"), data.schema.source, most=most)
-    return (1 + found["number"]).to_list()
+    numbers = fetch(rows.select("number").orderBy("number"), data.schema.source, most=most)
+    return (1 + numbers["number"]).to_list()
 
 
 def attach_to_records(
@@ -110,15 +110,15 @@ def attach_to_records(
     columns = needs.union(*(data.refs[name].columns for name in variables))
     rows = data.add_keys(data.rows.frame(columns), scenario, household=homes is not None)
     on = {name: sf.col(name) for name in tally.values.columns}
-    figures = {f"f{j}": each for j, each in enumerate(by_cell.values())}
-    more = {f"f{j + len(by_cell)}": each for j, each in enumerate(by_household.values())}
+    figures = {f"f{j}": figure for j, figure in enumerate(by_cell.values())}
+    more = {f"f{j + len(by_cell)}": figure for j, figure in enumerate(by_household.values())}
     rows = join_table(rows, on, tally.table(figures))
-    for column, each in more.items():
+    for column, figure in more.items():
         assert homes is not None  # noqa: S101
-        rows = join_table(rows, {"id": sf.col("h")}, homes.table(each, column))
+        rows = join_table(rows, {"id": sf.col("h")}, homes.table(figure, column))
         if len(homes.alone):  # a household of one has the value of its cell
             alone = np.zeros(len(tally.cells))
-            alone[homes.alone] = each[len(homes.ids) :]
+            alone[homes.alone] = figure[len(homes.ids) :]
             rows = join_table(rows, on, tally.table({"alone": alone}))
             rows = rows.withColumn(column, sf.coalesce(sf.col(column), sf.col("alone"))).drop(
                 "alone"
@@ -130,14 +130,14 @@ def attach_to_records(
 def attach_to_pairs(
     data: Data,
     scenario: Scenario,
-    found: Profile,
+    profile: Profile,
     by_cell: Mapping[str, NDArray[Any]],
     variables: Sequence[str],
 ) -> DataFrame:
     """Return some variables, and the figures of cells that did not come here."""
     columns = {column for name in variables for column in data.refs[name].columns}
-    figures = {f"f{place}": each for place, each in enumerate(by_cell.values())}
-    rows = attach_figures(data, scenario, found, figures, sorted(columns))
+    figures = {f"f{place}": figure for place, figure in enumerate(by_cell.values())}
+    rows = attach_figures(data, scenario, profile, figures, sorted(columns))
     return _name_columns(data, variables, rows, dict(zip(figures, by_cell, strict=True)))
 
 
@@ -146,12 +146,12 @@ def _name_columns(
 ) -> DataFrame:
     """Give figures their names, and variables that have such a name another one."""
     fold = str if _tells_case(rows) else str.lower
-    taken = {fold(name) for name in names.values()}
+    used = {fold(name) for name in names.values()}
     values = [
-        data.refs[name].now.alias(f"variable_{name}" if fold(name) in taken else name)
+        data.refs[name].now.alias(f"variable_{name}" if fold(name) in used else name)
         for name in variables
     ]
-    apart = _APART if len(taken) < len(names) else {}
+    apart = _APART if len(used) < len(names) else {}
     figures = [sf.col(column).alias(apart.get(name, name)) for column, name in names.items()]
     return rows.select(*values, *figures)
 
@@ -177,13 +177,13 @@ class OrderKernel:
         import pyarrow as pa
 
         for batch in arrow:
-            given = [
+            numbers = [
                 batch.column(name).to_numpy(zero_copy_only=False).astype(np.int64).view(np.uint64)
                 for name in self.numbers
             ]
-            keys = self.order.keys(given)
-            names = [*batch.schema.names, *key_columns(len(given))]
-            columns = [*batch.columns, *(pa.array(each) for each in keys)]
+            keys = self.order.keys(numbers)
+            names = [*batch.schema.names, *key_columns(len(numbers))]
+            columns = [*batch.columns, *(pa.array(key) for key in keys)]
             yield pa.RecordBatch.from_arrays(columns, names=names)
 
 
@@ -204,9 +204,9 @@ def sort_records(rows: DataFrame, homes: Sequence[Column], order: NewOrder) -> D
     for place, home in enumerate(homes):
         first = sf.min("number").over(Window.partitionBy(home))
         firsts[f"first_{place}"] = sf.when(home.isNull(), sf.col("number")).otherwise(first)
-    made = rows.withColumns(firsts)
+    ordered = rows.withColumns(firsts)
     numbers = (*firsts, "number")
     new = [types.StructField(name, types.LongType()) for name in key_columns(len(numbers))]
-    schema = types.StructType([*made.schema.fields, *new])
-    keyed = made.mapInArrow(OrderKernel(order=order, numbers=numbers), schema)
+    schema = types.StructType([*ordered.schema.fields, *new])
+    keyed = ordered.mapInArrow(OrderKernel(order=order, numbers=numbers), schema)
     return keyed.orderBy(*key_columns(len(numbers)))

@@ -64,25 +64,25 @@ class GroupNumbers:
     @property
     def fields(self) -> list[types.StructField]:
         """What is added."""
-        made = [types.StructField(name, types.LongType()) for name in (_GROUP, _PLACE)]
+        fields = [types.StructField(name, types.LongType()) for name in (_GROUP, _PLACE)]
         if self.ranking is not None:
-            made.append(types.StructField(_VALUE, types.DoubleType()))
-            made.append(types.StructField(_WORD, types.LongType()))
-        return made
+            fields.append(types.StructField(_VALUE, types.DoubleType()))
+            fields.append(types.StructField(_WORD, types.LongType()))
+        return fields
 
     def __call__(self, arrow: Iterator[Any]) -> Iterator[Any]:
         """Go through batches of Arrow."""
         import pyarrow as pa
 
-        for each in arrow:
-            batch = as_batch(pl.DataFrame(pl.from_arrow(each)), self.selection)
+        for part in arrow:
+            batch = as_batch(pl.DataFrame(pl.from_arrow(part)), self.selection)
             added: list[NDArray[Any]] = [self.group(batch).astype(np.int64)]
             added.append(_keep_order(batch.numbers))
             if self.ranking is not None:
                 value = self.ranking.value(batch) + 0.0  # no negative zero
                 added += [value, _keep_order(self.ranking.word(batch))]
-            arrays = [*each.columns, *map(pa.array, added)]
-            names = [*each.schema.names, *(field.name for field in self.fields)]
+            arrays = [*part.columns, *map(pa.array, added)]
+            names = [*part.schema.names, *(field.name for field in self.fields)]
             yield pa.RecordBatch.from_arrays(arrays, names=names)
 
     def add(self, rows: DataFrame) -> DataFrame:
@@ -118,29 +118,29 @@ class GroupKernel:
         """Go through batches of Arrow in which groups follow each other."""
         import pyarrow as pa
 
-        frames = (pl.DataFrame(pl.from_arrow(each)) for each in arrow)
+        frames = (pl.DataFrame(pl.from_arrow(part)) for part in arrow)
         for frame in self._whole(frame for frame in frames if len(frame)):
-            given = as_batch(frame, self.selection)
+            batch = as_batch(frame, self.selection)
             more: Any = tell_nobody
             if self.blocks:
                 more = frame[_BLOCK].rle_id().to_numpy().astype(np.int64)
-            made = RecordBatch(numbers=given.numbers, columns=self.function(given, more))
-            new = store_batch(made, self.selection, self.after, self.categories)
+            changed = RecordBatch(numbers=batch.numbers, columns=self.function(batch, more))
+            new = store_batch(changed, self.selection, self.after, self.categories)
             new = new.insert_column(0, frame[NUMBER])
             yield pa.RecordBatch.from_arrays(to_arrow(new), names=[_JOINED, *new.columns[1:]])
 
     def _whole(self, frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """Whole groups, one by one; or blocks as they come, but none in part."""
         marks = [_GROUP, _BLOCK] if self.blocks else [_GROUP]
-        held: list[pl.DataFrame] = []
+        parts: list[pl.DataFrame] = []
         for frame in frames:
             for part in self._cut(frame, marks):
-                if held and held[0].select(marks).row(0) != part.select(marks).row(0):
-                    yield pl.concat(held)
-                    held = []
-                held.append(part)
-        if held:
-            yield pl.concat(held)
+                if parts and parts[0].select(marks).row(0) != part.select(marks).row(0):
+                    yield pl.concat(parts)
+                    parts = []
+                parts.append(part)
+        if parts:
+            yield pl.concat(parts)
 
     def _cut(self, frame: pl.DataFrame, marks: list[str]) -> list[pl.DataFrame]:
         """Cut a batch at groups; of blocks at the first and the last, which others may go on."""
@@ -224,9 +224,9 @@ def _rank(rows: DataFrame, source: str) -> DataFrame:
         bucket = bucket + (sf.col(_VALUE) > sf.lit(end)).cast("int")
     rows = rows.withColumn(_BUCKET, bucket)
     sizes = rows.groupBy(_GROUP, _BUCKET).agg(sf.count("*").alias("n"))
-    found = fetch(sizes, source).sort(_GROUP, _BUCKET)
+    counted = fetch(sizes, source).sort(_GROUP, _BUCKET)
     before = (pl.col("n").cum_sum() - pl.col("n")).over(_GROUP)
-    table = found.select(group=_GROUP, bucket=_BUCKET, before=before)
+    table = counted.select(group=_GROUP, bucket=_BUCKET, before=before)
     rows = join_table(rows, {"group": sf.col(_GROUP), "bucket": sf.col(_BUCKET)}, table)
     order = Window.partitionBy(_GROUP, _BUCKET).orderBy(_VALUE, _WORD, _PLACE)
     rank = sf.col("before") + sf.row_number().over(order) - 1
@@ -238,10 +238,10 @@ def _join_back(
 ) -> Data:
     number = types.StructField(_JOINED, types.LongType())
     schema = types.StructType([number, *new_fields(after)])
-    made = rows.mapInArrow(kernel, schema).persist()
+    changed = rows.mapInArrow(kernel, schema).persist()
 
     def add(frame: DataFrame) -> DataFrame:
-        return gate.add(frame).join(made, sf.col(NUMBER) == sf.col(_JOINED), "left")
+        return gate.add(frame).join(changed, sf.col(NUMBER) == sf.col(_JOINED), "left")
 
     return with_values(data, gate, after, add)
 

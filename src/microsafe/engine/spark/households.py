@@ -68,27 +68,27 @@ def sum_households(
     is_size = [
         sf.size(sf.filter(column, lambda x: x == sf.col("n"))).alias(column) for column in sizes
     ]
-    found = fetch(members.select("h", "n", "high", "low", *is_size), source, most=most + 1)
-    if len(found) > most:
+    fetched = fetch(members.select("h", "n", "high", "low", *is_size), source, most=most + 1)
+    if len(fetched) > most:
         raise InputError(
             f"{source} has more than {most:,} households, the most allowed on this machine. "
             "Allow more (most_cells=...), or leave the household out of the scenario."
         )
-    assigned = found.filter(pl.col("h").is_not_null()).sort("h")
-    alone = _alone(frame, tally, source) if len(assigned) < len(found) else np.zeros(0, np.intp)
+    assigned = fetched.filter(pl.col("h").is_not_null()).sort("h")
+    alone = _alone(frame, tally, source) if len(assigned) < len(fetched) else np.zeros(0, np.intp)
     own = Exact(assigned["high"].to_numpy(), assigned["low"].to_numpy()).value
     size = assigned["n"].to_numpy().astype(np.int64)
     matches = {
         column: int(assigned[column].sum() or 0) + _alone_with_one(tally, column, alone)
         for column in sizes
     }
-    made = Households(
+    sums = Households(
         total=np.concatenate([own, values[alone]]),
         size=np.concatenate([size, np.ones(len(alone), np.int64)]),
         unassigned=len(alone),
         size_key=_size_key(keys, matches, tally.cells.records),
     )
-    return made, SparkHouseholdIndex(ids=assigned["h"], alone=alone)
+    return sums, SparkHouseholdIndex(ids=assigned["h"], alone=alone)
 
 
 def size_columns(tally: Tally) -> list[str]:
@@ -109,14 +109,14 @@ def as_size(column: Column) -> Column:
 def _alone(frame: DataFrame, tally: Tally, source: str) -> Index:
     """Cells of the records without a household, each as often as it has such records."""
     lonely = frame.where(sf.col("h").isNull()).groupBy(*tally.values.columns)
-    found = fetch(lonely.agg(sf.count("*").alias("n")), source)
-    cell, n = tally.per_cell(found, "n")
+    counted = fetch(lonely.agg(sf.count("*").alias("n")), source)
+    cell, n = tally.per_cell(counted, "n")
     return np.sort(np.repeat(cell, n.to_numpy()))
 
 
 def _alone_with_one(tally: Tally, column: str, alone: Index) -> int:
     place = int(column[1:])
-    is_one = np.array([False, *(int(each) == 1 for each in tally.cells.categories[place])])
+    is_one = np.array([False, *(int(category) == 1 for category in tally.cells.categories[place])])
     return int(np.count_nonzero(is_one[tally.cells.codes[place][alone]]))
 
 
@@ -137,15 +137,15 @@ def fetch_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> 
         most: How many rows may come here.
     """
     together = frame.groupBy("h", *tally.values.columns)
-    found = fetch(together.agg(sf.count("*").alias("n")), source, most=most + 1)
-    if len(found) > most:
+    counted = fetch(together.agg(sf.count("*").alias("n")), source, most=most + 1)
+    if len(counted) > most:
         raise InputError(
             f"{source} has more than {most:,} pairs of household and combination of keys, the "
             "most allowed on this machine. Allow more (most_cells=...), or leave the "
             "household out of the scenario."
         )
-    cell, n = tally.per_cell(found, "n")
-    rows = pl.DataFrame({"h": found["h"], "cell": cell, "n": n})
+    cell, n = tally.per_cell(counted, "n")
+    rows = pl.DataFrame({"h": counted["h"], "cell": cell, "n": n})
     lonely, rows = rows.filter(pl.col("h").is_null()), rows.filter(pl.col("h").is_not_null())
     rows = rows.group_by("h", "cell").agg(pl.col("n").sum()).sort("h", "cell")
     alone = np.sort(np.repeat(lonely["cell"].to_numpy(), lonely["n"].to_numpy()))
@@ -233,8 +233,8 @@ def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: 
     table = by_id.filter(pl.col("low") < np.inf)
     if len(table):
         rows = join_table(frame, {"id": sf.col("h")}, table, how="inner")
-        found = fetch(rows.groupBy(*tally.values.columns).agg(sf.min("low").alias("low")), source)
-        cell, low = tally.per_cell(found, "low")
+        lowest = fetch(rows.groupBy(*tally.values.columns).agg(sf.min("low").alias("low")), source)
+        cell, low = tally.per_cell(lowest, "low")
         np.minimum.at(result, cell, low.to_numpy())
     return result
 
@@ -282,5 +282,5 @@ def find_constant_keys(frame: DataFrame, keys: Sequence[str], *, source: str) ->
             for name in columns
         )
     )
-    found = fetch(same.agg(*(sf.min(name).alias(name) for name in columns)), source).row(0)
-    return tuple(key for key, always in zip(keys, found, strict=True) if always is not False)
+    constant = fetch(same.agg(*(sf.min(name).alias(name) for name in columns)), source).row(0)
+    return tuple(key for key, always in zip(keys, constant, strict=True) if always is not False)

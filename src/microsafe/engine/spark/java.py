@@ -55,13 +55,13 @@ def provide_java() -> None:
 def release_of(java: str) -> int:
     """Return the release of a Java, such as 17; 0 if it does not run."""
     try:
-        said = subprocess.run(  # noqa: S603  # the machine's own Java, asked for its version
+        output = subprocess.run(  # noqa: S603  # the machine's own Java, asked for its version
             [java, "-version"], capture_output=True, text=True, timeout=60, check=False
         ).stderr
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    found = re.search(r'version "(?:1\.)?(\d+)', said)
-    return int(found[1]) if found else 0
+    match = re.search(r'version "(?:1\.)?(\d+)', output)
+    return int(match[1]) if match else 0
 
 
 def _find_bundled() -> Path | None:

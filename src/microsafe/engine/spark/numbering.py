@@ -70,7 +70,7 @@ def number_by_identifier(data: Data, name: str) -> Numbering:
     counts = frame.groupBy("i").agg(sf.count("*").alias("n"))
     fraction = sf.col("i") != sf.floor(sf.col("i")) if whole else sf.lit(False)
     tests = (sf.col("i").isNull(), fraction, sf.col("n") > 1)
-    figures = [sf.max(each).alias(f"t{place}") for place, each in enumerate(tests)]
+    figures = [sf.max(test).alias(f"t{place}") for place, test in enumerate(tests)]
     missing, broken, repeated = fetch(counts.agg(*figures), source).row(0)
     if missing:
         raise missing_identifiers(name, source)

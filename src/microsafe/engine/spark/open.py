@@ -39,11 +39,11 @@ def open_spark(
         )
     if most_cells is not None and most_cells < 1:
         raise UsageError("most_cells must be at least 1.")
-    found = _open_source(data, master, {name: value for name, value in reading.items() if value})
+    opened = _open_source(data, master, {name: value for name, value in reading.items() if value})
     if na:
         codes = (na,) if isinstance(na, str) else na
-        found = replace(found, schema=with_missing(found.schema, codes))
-    return Spark(found, most_cells=most_cells or MOST_CELLS)
+        opened = replace(opened, schema=with_missing(opened.schema, codes))
+    return Spark(opened, most_cells=most_cells or MOST_CELLS)
 
 
 def _open_source(
@@ -64,10 +64,10 @@ def _open_source(
     if source.is_parquet(name):
         _refuse_options(reading, "Parquet")
         return source.open_parquet(session(master), name)
-    found = read(Path(name), **reading)
-    if source.is_delimited(found):
-        return source.open_text(session(master), found)
-    return source.hand_over(session(master), found)
+    opened = read(Path(name), **reading)
+    if source.is_delimited(opened):
+        return source.open_text(session(master), opened)
+    return source.hand_over(session(master), opened)
 
 
 def _refuse_options(reading: Mapping[str, Any], what: str) -> None:

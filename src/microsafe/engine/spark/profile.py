@@ -75,27 +75,27 @@ def count_pairs(
     figures = [sf.count("*").alias("alike"), sf.max(gap).alias("gap")]
     figures += [sf.sum("low").alias("low"), sf.bit_or("faults").alias("faults")] if weighted else []
     pairs = groups.groupBy("n", *weighted).agg(*figures)
-    found = fetch(pairs, source, most=most + 1, tell=tell)
-    if scenario.missing != "category" and bool(found["gap"].any()):
+    counted = fetch(pairs, source, most=most + 1, tell=tell)
+    if scenario.missing != "category" and bool(counted["gap"].any()):
         raise TooManyCellsError(_refusal(source, most, f"missing='{scenario.missing}'"))
-    if len(found) > most:
+    if len(counted) > most:
         raise TooManyCellsError(_refusal(source, most, "so many different weights"))
-    found = found.sort("n", *weighted)
-    count = found["n"].to_numpy().astype(np.int64)
-    parts = (found[name].fill_null(0).to_numpy() for name in weighted)
+    counted = counted.sort("n", *weighted)
+    count = counted["n"].to_numpy().astype(np.int64)
+    parts = (counted[name].fill_null(0).to_numpy() for name in weighted)
     cells = Cells(
         keys=(),
         categories=(),
         codes=(),
         count=count,
         weights=join_parts(*parts) if weighted else Exact(count.astype(np.float64), None),
-        alike=found["alike"].to_numpy().astype(np.int64),
+        alike=counted["alike"].to_numpy().astype(np.int64),
     )
     return Profile(
         cells=cells,
-        pairs=found.select("n", *weighted),
-        clipped=int(found["low"].sum()) if weighted else 0,
-        faulty=bool(weighted) and bool((found["faults"] > 0).any()),
+        pairs=counted.select("n", *weighted),
+        clipped=int(counted["low"].sum()) if weighted else 0,
+        faulty=bool(weighted) and bool((counted["faults"] > 0).any()),
     )
 
 
@@ -117,21 +117,13 @@ def cells_in_spark(data: Data, scenario: Scenario) -> DataFrame:
 def attach_figures(
     data: Data,
     scenario: Scenario,
-    found: Profile,
+    profile: Profile,
     figures: Mapping[str, NDArray[Any]],
     names: Sequence[str],
 ) -> DataFrame:
-    """Return records with the figures of their pair: two joins, one of them of all records.
-
-    Args:
-        data: The records.
-        scenario: Under which they were measured.
-        found: The pairs.
-        figures: By column, one value for each pair.
-        names: Columns of the records that are to stay.
-    """
-    table = found.pairs.with_columns(pl.Series(name, each) for name, each in figures.items())
-    on = {name: sf.col(name) for name in found.pairs.columns}
+    """Return records with the figures of their pair: two joins, one of them of all records."""
+    table = profile.pairs.with_columns(pl.Series(name, figure) for name, figure in figures.items())
+    on = {name: sf.col(name) for name in profile.pairs.columns}
     keys = [f"k{place}" for place in range(len(scenario.keys))]
     cells = join_table(cells_in_spark(data, scenario), on, table).select(*keys, *figures)
     there = {key: f"join_{key}" for key in keys}

@@ -53,9 +53,9 @@ class Coding:
 
 def code_values(values: pl.Series, variable: Variable, source: str) -> Coding:
     """Return the codes of distinct values, as cells have them."""
-    found = code_column(values, variable, source=source)
-    table = pl.DataFrame({"value": values, "code": found.codes.astype(np.int64)})
-    return Coding(table=table, categories=found.categories)
+    coded = code_column(values, variable, source=source)
+    table = pl.DataFrame({"value": values, "code": coded.codes.astype(np.int64)})
+    return Coding(table=table, categories=coded.categories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,17 +100,17 @@ def open_gate(data: Data, selection: Selection, codings: Mapping[str, Coding]) -
     }
 
     def add(frame: DataFrame) -> DataFrame:
-        made = numbering.add(frame, NUMBER).withColumns(columns)
+        rows = numbering.add(frame, NUMBER).withColumns(columns)
         for column, table in tables.items():
-            made = join_table(made, {"value": sf.col(column)}, table)
-            made = made.withColumn(column, sf.col("code")).drop("code")
-        return made
+            rows = join_table(rows, {"value": sf.col(column)}, table)
+            rows = rows.withColumn(column, sf.col("code")).drop("code")
+        return rows
 
     return Gate(
         needs={*numbering.needs, *(c for name in selection.forms for c in data.refs[name].columns)},
         add=add,
         selection=selection,
-        categories={name: each.categories for name, each in codings.items()},
+        categories={name: coding.categories for name, coding in codings.items()},
     )
 
 
@@ -137,13 +137,13 @@ def read_columns(
     source, order = data.schema.source, data.rows.order
     rows = gate.add(data.rows.frame({*gate.needs, *order}))
     rows = rows.orderBy(*(order or (NUMBER,))).select(*gate.columns)
-    found = fetch(rows, source, most=most + 1, tell=tell)
-    if len(found) > most:
+    fetched = fetch(rows, source, most=most + 1, tell=tell)
+    if len(fetched) > most:
         raise InputError(
             f"{source} has more than {most:,} records, the most allowed on this "
             "machine. Allow more (most_cells=..., --most-cells)."
         )
-    for frame in found.iter_slices(batches.BATCH):
+    for frame in fetched.iter_slices(batches.BATCH):
         yield as_batch(frame, gate.selection)
 
 
@@ -180,19 +180,19 @@ class Kernel:
         """Go through batches of Arrow and add new values."""
         import pyarrow as pa
 
-        for each in arrow:
-            frame = pl.DataFrame(pl.from_arrow(each.select(self._incoming(each))))
+        for part in arrow:
+            frame = pl.DataFrame(pl.from_arrow(part.select(self._incoming(part))))
             new = self._run(frame)
-            arrays = [each.column(name) for name in self.kept] + to_arrow(new)
+            arrays = [part.column(name) for name in self.kept] + to_arrow(new)
             yield pa.RecordBatch.from_arrays(arrays, names=[*self.kept, *new.columns])
 
     def _incoming(self, batch: Any) -> list[str]:
         return [name for name in batch.schema.names if name.startswith("gate_")]
 
     def _run(self, frame: pl.DataFrame) -> pl.DataFrame:
-        given = as_batch(frame, self.selection)
-        made = RecordBatch(numbers=given.numbers, columns=self.function(given))
-        return store_batch(made, self.selection, self.after, self.categories)
+        batch = as_batch(frame, self.selection)
+        changed = RecordBatch(numbers=batch.numbers, columns=self.function(batch))
+        return store_batch(changed, self.selection, self.after, self.categories)
 
 
 def to_arrow(frame: pl.DataFrame) -> list[Any]:
@@ -201,8 +201,8 @@ def to_arrow(frame: pl.DataFrame) -> list[Any]:
 
     arrays = []
     for column in frame.get_columns():
-        made = column.to_arrow()
-        arrays.append(made.cast(pa.string()) if column.dtype == pl.String else made)
+        array = column.to_arrow()
+        arrays.append(array.cast(pa.string()) if column.dtype == pl.String else array)
     return arrays
 
 
@@ -265,11 +265,11 @@ class Reduction:
         """Go through the batches of a partition."""
         import pyarrow as pa
 
-        frames = (pl.DataFrame(pl.from_arrow(each)) for each in arrow)
+        frames = (pl.DataFrame(pl.from_arrow(part)) for part in arrow)
         batches = (as_batch(frame, self.selection) for frame in frames if len(frame))
-        found = merge_found(map(self.function, batches))
-        if found is not None:
-            whole = pa.array([pickle.dumps(found)], pa.binary())
+        merged = merge_found(map(self.function, batches))
+        if merged is not None:
+            whole = pa.array([pickle.dumps(merged)], pa.binary())
             yield pa.RecordBatch.from_arrays([whole], names=["found"])
 
 
@@ -278,15 +278,15 @@ def reduce_records(data: Data, gate: Gate, function: Callable[[RecordBatch], Fou
     rows = gate.add(data.rows.frame(gate.needs)).select(*gate.columns)
     kernel = Reduction(selection=gate.selection, function=function)
     parts = fetch(rows.mapInArrow(kernel, "found binary"), data.schema.source)["found"]
-    found: Iterator[Found] = map(pickle.loads, parts)  # what the kernel made
-    return merge_batches(found, data.schema.source)
+    merged_parts: Iterator[Found] = map(pickle.loads, parts)  # what the kernel made
+    return merge_batches(merged_parts, data.schema.source)
 
 
 def replace_columns(
     data: Data,
     gate: Gate,
     after: Sequence[Variable],
-    found: Iterable[RecordBatch],
+    new_batches: Iterable[RecordBatch],
     *,
     records: int,
 ) -> Data:
@@ -296,7 +296,7 @@ def replace_columns(
         ValueError: Not every record comes back, or one comes twice.
     """
     parts = []
-    for batch in found:
+    for batch in new_batches:
         number = pl.Series(NUMBER, batch.numbers.view(np.int64))
         frame = store_batch(batch, gate.selection, after, gate.categories)
         parts.append(frame.with_columns(number))
@@ -318,27 +318,29 @@ def with_values(
 ) -> Data:
     """Put new values, `new_...`, in the place of the old ones unless these are kept."""
     stem = data.rows.fresh("v")
-    made = {each.name: f"{stem}_{place}" for place, each in enumerate(after)}
+    columns = {variable.name: f"{stem}_{place}" for place, variable in enumerate(after)}
 
     def place_values(frame: DataFrame) -> DataFrame:
         rows = add(frame)
         values = {}
-        for place, each in enumerate(after):
-            ref, dtype = data.refs[each.name], TYPES[each.kind]
+        for place, variable in enumerate(after):
+            ref, dtype = data.refs[variable.name], TYPES[variable.kind]
             old = plain_column(sf.col(ref.value), ref.dtype).try_cast(dtype)
-            new, kept = sf.col(f"new_{place}"), sf.col(f"kept_{place}")
-            values[made[each.name]] = sf.when(~kept, new).otherwise(old)
-        return rows.withColumns(values).select(*frame.columns, *made.values())
+            new, unchanged = sf.col(f"new_{place}"), sf.col(f"kept_{place}")
+            values[columns[variable.name]] = sf.when(~unchanged, new).otherwise(old)
+        return rows.withColumns(values).select(*frame.columns, *columns.values())
 
     renewed = {
-        each.name: replace(data.refs[each.name], value=made[each.name], dtype=TYPES[each.kind])
-        for each in after
+        variable.name: replace(
+            data.refs[variable.name], value=columns[variable.name], dtype=TYPES[variable.kind]
+        )
+        for variable in after
     }
-    changed = {each.name: each for each in after}
-    variables = tuple(changed.get(each.name, each) for each in data.schema)
+    changed = {variable.name: variable for variable in after}
+    variables = tuple(changed.get(variable.name, variable) for variable in data.schema)
     return replace(
         data,
         schema=replace(data.schema, variables=variables),
-        rows=data.rows.with_layer(tuple(made.values()), gate.needs, place_values),
+        rows=data.rows.with_layer(tuple(columns.values()), gate.needs, place_values),
         refs={**data.refs, **renewed},
     )

@@ -59,14 +59,16 @@ class Rows:
 
     def frame(self, names: Collection[str]) -> DataFrame:
         """Return some columns; layers and columns that these do not rest on are left out."""
-        wanted, used = set(names), []
+        needed, used = set(names), []
         for layer in reversed(self.layers):
-            if wanted.intersection(layer.makes):
+            if needed.intersection(layer.makes):
                 used.append(layer)
-                wanted.update(layer.needs)
-        read = [name for name in self.base.columns if name in wanted]
-        made = reduce(lambda frame, layer: layer.add(frame), reversed(used), self.base.select(read))
-        return made.select(*sorted(names))
+                needed.update(layer.needs)
+        read = [name for name in self.base.columns if name in needed]
+        layered = reduce(
+            lambda frame, layer: layer.add(frame), reversed(used), self.base.select(read)
+        )
+        return layered.select(*sorted(names))
 
     def with_layer(
         self, makes: Sequence[str], needs: Collection[str], add: Callable[[DataFrame], DataFrame]
@@ -132,13 +134,13 @@ def fetch_distinct(frame: DataFrame, name: str, source: str, *, most: int) -> pl
     Raises:
         InputError: There are more.
     """
-    found = fetch(frame.distinct(), source, most=most + 1)
-    if len(found) > most:
+    distinct = fetch(frame.distinct(), source, most=most + 1)
+    if len(distinct) > most:
         raise InputError(
             f"{name!r} of {source} has more than {most:,} distinct values, the most allowed "
             "on this machine. Allow more (most_cells=...)."
         )
-    return sort_distinct(found.to_series())
+    return sort_distinct(distinct.to_series())
 
 
 @contextmanager

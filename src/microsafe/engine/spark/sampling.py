@@ -33,13 +33,13 @@ def draw_sample(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame
     if sampling.household is None:
         hit = _is_drawn(sampling, sf.col(NUMBER))
         counts = numbered.agg(sf.count_if(hit).alias("records"), sf.count("*").alias("of_records"))
-        found = SampleSize(**_numbers(counts, data.schema.source))
-        kept = numbered.where(hit)
+        size = SampleSize(**_numbers(counts, data.schema.source))
+        sampled = numbered.where(hit)
     else:
         data.refuse_compound(sampling.household)
         rows = numbered.withColumn("h", data.known_values(sampling.household))
-        kept, found = _by_household(rows, sampling, source=data.schema.source, most=most)
-    return _raise_weights(data, kept, sampling), found
+        sampled, size = _by_household(rows, sampling, source=data.schema.source, most=most)
+    return _raise_weights(data, sampled, sampling), size
 
 
 def _add_numbers(data: Data) -> DataFrame:
@@ -72,27 +72,27 @@ def _by_household(
         sf.count("*").alias("of_households"),
     )
     homes = first.where(hit & sf.col("h").isNotNull()).select("h", sf.lit(True).alias("drawn"))
-    found = fetch(homes, source, most=most + 1)
-    if len(found) > most:
+    drawn = fetch(homes, source, most=most + 1)
+    if len(drawn) > most:
         raise InputError(
             f"More than {most:,} households of {source} are in the sample, the most allowed "
             "on this machine. Allow more (most_cells=...), or draw records."
         )
     lonely = sf.col("h").isNull() & _is_drawn(sampling, sf.col(NUMBER))
-    joined = join_table(rows, {"h": sf.col("h")}, found)
-    kept = joined.where(sf.col("drawn") | lonely).drop("h", "drawn")
-    return kept, SampleSize(**_numbers(counts, source))
+    joined = join_table(rows, {"h": sf.col("h")}, drawn)
+    sampled = joined.where(sf.col("drawn") | lonely).drop("h", "drawn")
+    return sampled, SampleSize(**_numbers(counts, source))
 
 
 def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
-    return {name: each or 0 for name, each in fetch(counts, source).row(0, named=True).items()}
+    return {name: number or 0 for name, number in fetch(counts, source).row(0, named=True).items()}
 
 
-def _raise_weights(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
+def _raise_weights(data: Data, sampled: DataFrame, sampling: Sampling) -> DataFrame:
     """Multiply the weight by one over the fraction, or add that."""
     name = sampling.weight.name
     if name not in data.schema:
-        return kept.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))
-    number = replace(data, rows=Rows(base=kept), numbers={}).number(name)
+        return sampled.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))
+    number = replace(data, rows=Rows(base=sampled), numbers={}).number(name)
     larger = sf.when(~sf.isnan(number), number * sampling.factor)
-    return kept.withColumn(data.refs[name].value, larger)
+    return sampled.withColumn(data.refs[name].value, larger)

@@ -128,12 +128,12 @@ def _silence_java() -> Iterator[None]:
         return
     with ExitStack() as restore:
         try:
-            kept = os.dup(2)
+            original = os.dup(2)
         except OSError:  # there is none
             restore.callback(os.close, 2)
         else:
-            restore.callback(os.close, kept)
-            restore.callback(os.dup2, kept, 2)
+            restore.callback(os.close, original)
+            restore.callback(os.dup2, original, 2)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         if nowhere != 2:
             os.dup2(nowhere, 2)

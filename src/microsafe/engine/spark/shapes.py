@@ -32,9 +32,9 @@ def find_traits(data: Data, names: Sequence[str], tell: TellShare) -> list[Trait
         sf.sum(sf.when(~known, n)).alias("missing"),
         sf.count("t").alias("distinct"),
         sf.max(sf.length(sf.regexp_replace("t", DECIMALS, ""))).alias("longest"),
-        *(sf.count_if(sf.col("t").rlike(words)).alias(each) for each, words in SHAPES.items()),
+        *(sf.count_if(sf.col("t").rlike(words)).alias(shape) for shape, words in SHAPES.items()),
     )
-    found = fetch(figures, data.schema.source, tell=tell).sort("place")
+    counted = fetch(figures, data.schema.source, tell=tell).sort("place")
     return [
         Traits(
             name=names[row["place"]],
@@ -45,7 +45,7 @@ def find_traits(data: Data, names: Sequence[str], tell: TellShare) -> list[Trait
             shapes={shape: row[shape] or 0 for shape in SHAPES},
             longest=row["longest"] or 0,
         )
-        for row in found.iter_rows(named=True)
+        for row in counted.iter_rows(named=True)
     ]
 
 

@@ -134,7 +134,7 @@ def open_text(spark: SparkSession, source: Source) -> SparkSource:
             "it by gzip (.csv.gz), or use the embedded engine."
         )
     fields = [f"f{place}" for place in range(len(dialect.kept))]
-    kept = [name for name, is_kept in zip(fields, dialect.kept, strict=True) if is_kept]
+    variables = [name for name, is_kept in zip(fields, dialect.kept, strict=True) if is_kept]
     with translate_read_errors(source.schema.source, "delimited text"):
         read = (
             spark.read.schema(", ".join(f"{name} string" for name in fields))
@@ -151,7 +151,7 @@ def open_text(spark: SparkSession, source: Source) -> SparkSource:
         )
         tidy = [
             sf.when(sf.col(name) != "", sf.col(name)).alias(f"c{place}")
-            for place, name in enumerate(kept)
+            for place, name in enumerate(variables)
         ]
         frame = read.select(*tidy, sf.monotonically_increasing_id().alias("o0"))
     return SparkSource(

@@ -40,11 +40,11 @@ class Stack:
     frame: DataFrame
     types: Mapping[str, str]
 
-    def split(self, found: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    def split(self, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
         """Return what was found by variable, its values as they were as the column `v`."""
-        by_place = found.partition_by("place", as_dict=True)
+        by_place = rows.partition_by("place", as_dict=True)
         return {
-            name: by_place.get((place,), found.clear()).select(
+            name: by_place.get((place,), rows.clear()).select(
                 pl.col(_slot(kind)).cast(_dtype(kind)).alias("v"), pl.exclude(KEY)
             )
             for place, (name, kind) in enumerate(self.types.items())
@@ -61,10 +61,14 @@ def stack_values(
         columns: Of numbers or text, by variable.
         keep: Further columns to keep beside each value.
     """
-    made = frame.select(*(each.alias(f"s{p}") for p, each in enumerate(columns.values())), *keep)
-    kinds = [field.dataType.typeName() for field in made.schema.fields[: len(columns)]]
+    side_by_side = frame.select(
+        *(column.alias(f"s{p}") for p, column in enumerate(columns.values())), *keep
+    )
+    kinds = [field.dataType.typeName() for field in side_by_side.schema.fields[: len(columns)]]
     rows = [_row(place, kind) for place, kind in enumerate(kinds)]
-    long = made.select(sf.explode(sf.array(*rows)).alias("each"), *keep).select("each.*", *keep)
+    long = side_by_side.select(sf.explode(sf.array(*rows)).alias("each"), *keep).select(
+        "each.*", *keep
+    )
     return Stack(frame=long, types=dict(zip(columns, kinds, strict=True)))
 
 
@@ -90,14 +94,14 @@ def count_values(data: Data, names: Sequence[str], tell: TellShare) -> dict[str,
 
     One pass over them, two shuffles of their distinct values.
     """
-    made = stack_values(data.frame(*names), {name: data.known_values(name) for name in names})
-    counts = made.frame.groupBy(*KEY).agg(sf.count("*").alias("n"))
+    stack = stack_values(data.frame(*names), {name: data.known_values(name) for name in names})
+    counts = stack.frame.groupBy(*KEY).agg(sf.count("*").alias("n"))
     known = sf.coalesce(*(sf.col(slot).cast("string") for slot in _SLOTS)).isNotNull()
     figures = counts.groupBy("place").agg(
         sf.count_if(known).alias("c"), sf.sum(sf.when(~known, sf.col("n"))).alias("m")
     )
-    found = fetch(figures, data.schema.source, tell=tell)
-    by_place = {place: (values, missing or 0) for place, values, missing in found.iter_rows()}
+    counted = fetch(figures, data.schema.source, tell=tell)
+    by_place = {place: (values, missing or 0) for place, values, missing in counted.iter_rows()}
     return {name: by_place.get(place, (0, 0)) for place, name in enumerate(names)}
 
 
@@ -112,8 +116,8 @@ def fetch_values(data: Data, names: Sequence[str], *, most: int) -> dict[str, pl
         most: How many values may come here; if they are more, none does.
     """
     frame = data.rows.frame({data.refs[name].value for name in names})
-    made = stack_values(frame, {name: data.plain_values(name) for name in names})
-    found = fetch(made.frame.distinct(), data.schema.source, most=most + 1)
-    if len(found) > most:
+    stack = stack_values(frame, {name: data.plain_values(name) for name in names})
+    distinct = fetch(stack.frame.distinct(), data.schema.source, most=most + 1)
+    if len(distinct) > most:
         return {}
-    return {name: sort_distinct(each["v"]) for name, each in made.split(found).items()}
+    return {name: sort_distinct(values["v"]) for name, values in stack.split(distinct).items()}

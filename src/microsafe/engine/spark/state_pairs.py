@@ -64,31 +64,31 @@ class SparkPairs:
         self._tell = partial(progress, "comparing variables")
 
     def _categories(self, names: Sequence[str]) -> dict[str, int]:
-        return {each.name: each.distinct for each in self._before.summaries(names)}
+        return {summary.name: summary.distinct for summary in self._before.summaries(names)}
 
     def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the variables besides some that steps changed but left there."""
         ref, now = self._before.data.refs, self._after.data.refs
         changed = [
-            each.name
-            for each in self.old
-            if each.name in now
-            and each.name not in leave
-            and each.kind != "other"
-            and ref[each.name] is not now[each.name]
+            variable.name
+            for variable in self.old
+            if variable.name in now
+            and variable.name not in leave
+            and variable.kind != "other"
+            and ref[variable.name] is not now[variable.name]
         ]
         broken = find_fractions(self._before.data, changed)
         rows = self._before.rows()
-        asked = [name for name in changed if name not in broken and rows > FEW]
-        alike = {name for name, number in self._categories(asked).items() if number >= rows}
+        many_valued = [name for name in changed if name not in broken and rows > FEW]
+        alike = {name for name, number in self._categories(many_valued).items() if number >= rows}
         return tuple(name for name in changed if name not in alike)
 
     def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the numeric variables besides some that are no categories or identifiers."""
         numeric = [
-            each.name
-            for each in self.old
-            if each.name not in leave and each.kind in ("number", "integer")
+            variable.name
+            for variable in self.old
+            if variable.name not in leave and variable.kind in ("number", "integer")
         ]
         broken = find_fractions(self._before.data, numeric)
         rows = self._before.rows()
@@ -105,25 +105,25 @@ class SparkPairs:
         apart = [name for name, number in self._categories(others).items() if number >= MANY]
         together = [name for name in (*named, *others) if name not in apart]
         counted = [name for name in numbers if self._holds_numbers(name)]
-        found = self._group(together, apart, counted)
+        groups = self._group(together, apart, counted)
         pairs = {
-            name: pair_columns(name, found.before, found.after, self.old, self.new)
+            name: pair_columns(name, groups.before, groups.after, self.old, self.new)
             for name in together
-        } | {name: _pair_states(name, found) for name in apart}
+        } | {name: _pair_states(name, groups) for name in apart}
         alone = {name: self._group([name], [], []) for name in apart}
         return PairGroups(
             pairs=[pairs[name] for name in (*named, *others)],
-            weight=found.weight,
-            count=found.count,
-            records=int(found.count.sum()),
-            sums=lambda name: _sums(found, name) if name in counted else None,
+            weight=groups.weight,
+            count=groups.count,
+            records=int(groups.count.sum()),
+            sums=lambda name: _sums(groups, name) if name in counted else None,
             apart={
                 name: (
-                    pair_columns(name, each.before, each.after, self.old, self.new),
-                    each.weight,
-                    each.count,
+                    pair_columns(name, groups.before, groups.after, self.old, self.new),
+                    groups.weight,
+                    groups.count,
                 )
-                for name, each in alone.items()
+                for name, groups in alone.items()
             },
         )
 
@@ -150,16 +150,16 @@ class SparkPairs:
         )
 
 
-def _pair_states(name: str, found: ValueGroups) -> Pair:
-    before, after = (side[name].to_numpy() for side in (found.before, found.after))
+def _pair_states(name: str, groups: ValueGroups) -> Pair:
+    before, after = (side[name].to_numpy() for side in (groups.before, groups.after))
     return state_pair(name, before.astype(np.int64), after.astype(np.int64))
 
 
-def _sums(found: ValueGroups, name: str) -> tuple[GroupSums, GroupSums]:
+def _sums(groups: ValueGroups, name: str) -> tuple[GroupSums, GroupSums]:
     before, after = (
         GroupSums(
             **{
-                figure: found.sums[f"{name} {figure} {side}"].cast(pl.Float64).to_numpy()
+                figure: groups.sums[f"{name} {figure} {side}"].cast(pl.Float64).to_numpy()
                 for figure in ("total", "weight", "count")
             }
         )
@@ -211,9 +211,9 @@ def group_values(
         most: How many groups may come here.
         tell: Told how far it is.
     """
-    left = [name for name in names if name in new.refs]
+    remaining = [name for name in names if name in new.refs]
     by = {f"b {name}": _value(old, name) for name in names}
-    by |= {f"a {name}": _value(new, name) for name in left}
+    by |= {f"a {name}": _value(new, name) for name in remaining}
     for name in apart:
         by |= {
             f"b {name}": old.known_values(name).isNotNull().cast("int"),
@@ -225,7 +225,7 @@ def group_values(
         for side, data in (("before", old), ("after", new)):
             figures |= _figures(f"{name} {{}} {side}", data.number(name), weight)
     columns = {column for name in (*names, *apart, *numbers) for column in old.refs[name].columns}
-    columns |= {c for name in (*left, *apart, *numbers) for c in new.refs[name].columns}
+    columns |= {c for name in (*remaining, *apart, *numbers) for c in new.refs[name].columns}
     if scenario is not None and scenario.weight is not None:
         columns |= set(old.refs[scenario.weight].columns)
     frame = new.rows.frame(columns)
@@ -233,26 +233,26 @@ def group_values(
     keys = [expression.alias(f"g{place}") for place, expression in enumerate(by.values())]
     sums = [expression.alias(f"s{place}") for place, expression in enumerate(figures.values())]
     groups = frame.groupBy(*keys).agg(*sums)
-    found = fetch(groups, old.schema.source, most=most + 1, tell=tell)
-    if len(found) > most:
+    counted = fetch(groups, old.schema.source, most=most + 1, tell=tell)
+    if len(counted) > most:
         raise InputError(
             f"{old.schema.source} has more than {most:,} combinations of values before and after, "
             "the most allowed on this machine. Compare fewer variables, or allow more "
             "(most_cells=..., --most-cells)."
         )
-    found.columns = [*by, *figures]
-    found = found.sort(list(by), nulls_last=True)  # sums must not depend on where groups were
+    counted.columns = [*by, *figures]
+    counted = counted.sort(list(by), nulls_last=True)  # sums must not depend on where groups were
     return ValueGroups(
-        before=_side(found, "b ", (*names, *apart)),
-        after=_side(found, "a ", (*left, *apart)),
-        count=found["n"].to_numpy().astype(np.int64),
-        weight=found["w"].cast(pl.Float64).to_numpy(),
-        sums=found.select(list(figures)).fill_null(0),
+        before=_side(counted, "b ", (*names, *apart)),
+        after=_side(counted, "a ", (*remaining, *apart)),
+        count=counted["n"].to_numpy().astype(np.int64),
+        weight=counted["w"].cast(pl.Float64).to_numpy(),
+        sums=counted.select(list(figures)).fill_null(0),
     )
 
 
-def _side(found: pl.DataFrame, mark: str, names: Sequence[str]) -> pl.DataFrame:
-    return found.select(pl.col(f"{mark}{name}").alias(name) for name in names)
+def _side(rows: pl.DataFrame, mark: str, names: Sequence[str]) -> pl.DataFrame:
+    return rows.select(pl.col(f"{mark}{name}").alias(name) for name in names)
 
 
 def _value(data: Data, name: str) -> Column:
@@ -265,8 +265,8 @@ def _state(old: Data, new: Data, name: str) -> Column:
     kinds = [data.schema[name].kind in ("integer", "number") for data in (old, new)]
     one, other = _value(old, name), _value(new, name)
     same = one == other if kinds[0] == kinds[1] else sf.lit(False)
-    kept = old.known_values(name).isNotNull() & same
-    return sf.when(new.known_values(name).isNull(), 0).when(kept, 1).otherwise(2)
+    unchanged = old.known_values(name).isNotNull() & same
+    return sf.when(new.known_values(name).isNull(), 0).when(unchanged, 1).otherwise(2)
 
 
 def _weight(data: Data, scenario: Scenario | None) -> Column:
@@ -292,6 +292,8 @@ def find_fractions(data: Data, names: Sequence[str]) -> set[str]:
     if not able:
         return set()
     now = [data.refs[name].now for name in able]
-    tests = [sf.max(each != sf.floor(each)).alias(f"t{place}") for place, each in enumerate(now)]
-    found = fetch(data.frame(*able).agg(*tests), data.schema.source).row(0)
-    return {name for name, broken in zip(able, found, strict=True) if broken}
+    tests = [
+        sf.max(number != sf.floor(number)).alias(f"t{place}") for place, number in enumerate(now)
+    ]
+    has_fractions = fetch(data.frame(*able).agg(*tests), data.schema.source).row(0)
+    return {name for name, broken in zip(able, has_fractions, strict=True) if broken}

@@ -53,13 +53,13 @@ class Tally:
     def table(self, columns: Mapping[str, NDArray[np.generic]]) -> pl.DataFrame:
         """Return values known for each cell as a table to be joined to the records."""
         return self.values.with_columns(
-            pl.Series(name, each[self.group]) for name, each in columns.items()
+            pl.Series(name, figure[self.group]) for name, figure in columns.items()
         )
 
-    def per_cell(self, found: pl.DataFrame, name: str) -> tuple[Index, pl.Series]:
+    def per_cell(self, rows: pl.DataFrame, name: str) -> tuple[Index, pl.Series]:
         """Return what was found for combinations: the numbers of their cells, and the figures."""
         where = self.values.with_columns(pl.Series("cell", self.group))
-        joined = found.join(where, on=self.values.columns, how="left", nulls_equal=True)
+        joined = rows.join(where, on=self.values.columns, how="left", nulls_equal=True)
         return joined["cell"].to_numpy().astype(np.intp), joined[name]
 
     def within(self, other: Tally) -> Index:
@@ -68,8 +68,8 @@ class Tally:
             f"k{at}": f"k{self.cells.keys.index(key)}" for at, key in enumerate(other.cells.keys)
         }
         columns = [pl.col(places.get(name, name)).alias(name) for name in other.values.columns]
-        found = self.values.select(*columns, pl.Series("fine", self.group))
-        cell, fine = other.per_cell(found, "fine")
+        cells = self.values.select(*columns, pl.Series("fine", self.group))
+        cell, fine = other.per_cell(cells, "fine")
         result = np.empty(len(self.cells), np.intp)
         result[fine.to_numpy()] = cell
         return result
@@ -89,16 +89,16 @@ def count_combinations(
     """
     keys = [name for name in frame.columns if name.startswith("k")]
     counts = group_combinations(frame, [*keys, *([WEIGHT] if split else [])])
-    found = fetch(counts, source, most=most + 1, tell=tell)
-    if len(found) > most:
+    counted = fetch(counts, source, most=most + 1, tell=tell)
+    if len(counted) > most:
         raise TooManyCellsError(
             f"{source} has more than {most:,} combinations of keys, the most allowed on this "
             "machine. Recode keys with many categories, leave some out, or allow more "
             "(most_cells=..., --most-cells)."
         )
-    if not len(found):
+    if not len(counted):
         raise InputError(f"{source} has no records.")
-    return found
+    return counted
 
 
 def group_combinations(frame: DataFrame, by: Sequence[str]) -> DataFrame:
@@ -114,7 +114,7 @@ def group_combinations(frame: DataFrame, by: Sequence[str]) -> DataFrame:
 
 
 def tally_cells(
-    found: pl.DataFrame,
+    counted: pl.DataFrame,
     schema: Schema,
     keys: Sequence[str],
     known: Mapping[str, pl.Series],
@@ -124,7 +124,7 @@ def tally_cells(
     """Code the combinations and merge those that mean the same.
 
     Args:
-        found: As `count_combinations` returns it.
+        counted: As `count_combinations` returns it.
         schema: What is known of the variables.
         keys: Their names, in the order of the columns.
         known: Distinct values by variable, blanked ones included: they stay categories.
@@ -132,47 +132,47 @@ def tally_cells(
     """
     columns = [f"k{place}" for place in range(len(keys))]
     codes = [
-        _code_key(found[column], schema[key], known.get(key), schema.source)
+        _code_key(counted[column], schema[key], known.get(key), schema.source)
         for column, key in zip(columns, keys, strict=True)
     ]
-    arrays, sizes = [each.codes for each in codes], [len(each.categories) for each in codes]
+    arrays, sizes = [coded.codes for coded in codes], [len(coded.categories) for coded in codes]
     if split:
-        distinct, place = np.unique(found[WEIGHT].to_numpy(), return_inverse=True)
+        distinct, place = np.unique(counted[WEIGHT].to_numpy(), return_inverse=True)
         arrays, sizes = [*arrays, place.astype(np.uint32)], [*sizes, len(distinct)]
         columns = [*columns, WEIGHT]
-    group, first = number(arrays, sizes, rows=len(found))
-    count = _sum_groups(found["n"], group, len(first))
-    weighted = "faults" in found.columns
+    group, first = number(arrays, sizes, rows=len(counted))
+    count = _sum_groups(counted["n"], group, len(first))
+    weighted = "faults" in counted.columns
     cells = Cells(
         keys=tuple(keys),
-        categories=tuple(each.categories for each in codes),
-        codes=tuple(each.codes[first] for each in codes),
+        categories=tuple(coded.categories for coded in codes),
+        codes=tuple(coded.codes[first] for coded in codes),
         count=count,
-        weights=join_parts(*(_sum_groups(found[part], group, len(first)) for part in PARTS))
+        weights=join_parts(*(_sum_groups(counted[part], group, len(first)) for part in PARTS))
         if weighted
         else Exact(count.astype(np.float64), None),
     )
     return Tally(
         cells=cells,
-        values=found.select(columns),
+        values=counted.select(columns),
         group=group,
-        clipped=int(found["low"].sum()) if weighted else 0,
-        faulty=weighted and bool((found["faults"] > 0).any()),
+        clipped=int(counted["low"].sum()) if weighted else 0,
+        faulty=weighted and bool((counted["faults"] > 0).any()),
     )
 
 
 def _code_key(values: pl.Series, variable: Variable, known: pl.Series | None, source: str) -> Coded:
     if known is not None:
         values = pl.concat([values, known.cast(values.dtype)])
-    found = code_column(values, variable, source=source)
-    if not len(found.categories):
+    coded = code_column(values, variable, source=source)
+    if not len(coded.categories):
         raise InputError(
             f"Key variable {variable.name!r} is missing in every record of {source}. "
             "Leave it out of the keys."
         )
     if known is None:
-        return found
-    return Coded(codes=found.codes[: len(values) - len(known)], categories=found.categories)
+        return coded
+    return Coded(codes=coded.codes[: len(values) - len(known)], categories=coded.categories)
 
 
 def _sum_groups(values: pl.Series, group: Index, size: int) -> NDArray[np.int64]:

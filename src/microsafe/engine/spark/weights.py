@@ -165,9 +165,9 @@ def median(frame: DataFrame, name: str, source: str, *, few: bool) -> float:
     rows = int(ends[-1])
     places = sorted({(rows - 1) // 2, rows // 2})
     first = [int((ends <= place).sum()) for place in places]
-    wanted = [int(each) for each in buckets["b"].gather(first)]
+    chosen = [int(bucket) for bucket in buckets["b"].gather(first)]
     inside = fetch(
-        counted.where(sf.col("b").isin(wanted)).groupBy("w").agg(sf.count("*").alias("n")), source
+        counted.where(sf.col("b").isin(chosen)).groupBy("w").agg(sf.count("*").alias("n")), source
     ).sort("w")
     before = int(ends[first[0]] - buckets["n"][first[0]])
     last = inside["n"].cum_sum() + before

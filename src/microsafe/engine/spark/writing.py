@@ -70,13 +70,13 @@ def write_data(
     file of such a format: they go back the way they came.
     """
     progress("writing", 0.0)
-    told: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
     if _goes_back(source, path):
         # Without a number of their own, shuffled records must not be looked up in the origin.
         numbered = make_frame(data, ordered=True, order=shuffle, number=True)
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
-        told = io.write(
+        notices = io.write(
             restore_times(table, data.schema),
             data.schema,
             path,
@@ -98,7 +98,7 @@ def write_data(
             progress=progress,
         )
     progress("writing", 1.0)
-    return told
+    return notices
 
 
 def write_frame(
@@ -158,7 +158,7 @@ def write_frame(
             parts = temporary.parent.resolve() / "parts"  # only its owner can enter that folder
             put(records.coalesce(1), parts.as_uri())
             check_parts(parts, partial(_read, records.sparkSession, suffix), name, count)
-            (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
+            (part,) = (file for file in parts.iterdir() if file.name[0] == "p")
             os.replace(part, temporary)
 
 
@@ -209,15 +209,15 @@ def _read(spark: SparkSession, suffix: str, where: str) -> DataFrame:
 
 def _fill_blanks(frame: DataFrame, schema: Schema, blanks: Mapping[str, Code]) -> DataFrame:
     """Write declared missing codes for null."""
-    made = []
+    columns = []
     for place, variable in enumerate(schema):
         column = quote_column(frame, place)
         if variable.name in blanks:
             code = declared_blank(variable, blanks[variable.name])
             text = frame.schema.fields[place].dataType.typeName() == "string"
             column = sf.coalesce(column, sf.lit(code_text(code) if text else code))
-        made.append(column.alias(variable.name))
-    return frame.select(*made) if blanks else frame
+        columns.append(column.alias(variable.name))
+    return frame.select(*columns) if blanks else frame
 
 
 def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> DataFrame:
@@ -233,14 +233,14 @@ def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> Dat
         )
         for p in floats
     ]
-    tests = frame.agg(*(each.alias(f"c{p}") for each, p in zip(fraction, floats, strict=True)))
+    tests = frame.agg(*(test.alias(f"c{p}") for test, p in zip(fraction, floats, strict=True)))
 
     def query() -> list[bool | None]:
         with translate_write_errors(name, "a table"):
             return list(tests.toArrow().to_pylist()[0].values())
 
-    found = _run(frame, "looking for fractions", query, progress)
-    whole = {p for p, broken in zip(floats, found, strict=True) if not broken}
+    has_fractions = _run(frame, "looking for fractions", query, progress)
+    whole = {p for p, broken in zip(floats, has_fractions, strict=True) if not broken}
     return frame.select(
         *(
             (quote_column(frame, p).cast("long") if p in whole else quote_column(frame, p)).alias(
@@ -254,9 +254,9 @@ def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> Dat
 def _run(frame: DataFrame, stage: str, query: Callable[[], T], progress: Progress) -> T:
     """Run a query and tell how far it is."""
     progress(stage, 0.0)
-    found = watch_query(frame.sparkSession, query, partial(progress, stage))
+    result = watch_query(frame.sparkSession, query, partial(progress, stage))
     progress(stage, 1.0)
-    return found
+    return result
 
 
 _MAGIC = b"crc\0"
@@ -278,16 +278,18 @@ def check_parts(
     Raises:
         TornFileError: Something differs.
     """
-    if any(is_torn(each) for each in parts.iterdir() if each.name[0] not in "._"):
+    if any(is_torn(file) for file in parts.iterdir() if file.name[0] not in "._"):
         raise _torn(name, "it has other bytes")
     try:
         with rephrase_errors(name):
             again = read(parts.as_uri())
-        found = int(fetch(again.agg(sf.count("*").alias("n")), name).item())
+        read_back = int(fetch(again.agg(sf.count("*").alias("n")), name).item())
     except MicrosafeError:
-        found = -1
-    if found != (records := count()):
-        what = "it cannot be read" if found < 0 else f"it has {found:,} of {records:,} records"
+        read_back = -1
+    if read_back != (records := count()):
+        what = (
+            "it cannot be read" if read_back < 0 else f"it has {read_back:,} of {records:,} records"
+        )
         raise _torn(name, what)
 
 
@@ -303,13 +305,13 @@ def is_torn(file: Path) -> bool:
     place = _HEADER
     with file.open("rb") as data:
         while block := data.read(size * _READ):
-            found = b"".join(
+            checksums = b"".join(
                 zlib.crc32(block[start : start + size]).to_bytes(4, "big")
                 for start in range(0, len(block), size)
             )
-            if sums[place : place + len(found)] != found:
+            if sums[place : place + len(checksums)] != checksums:
                 return True
-            place += len(found)
+            place += len(checksums)
     return place != len(sums)
 
 

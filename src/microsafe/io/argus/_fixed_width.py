@@ -45,8 +45,8 @@ class Page:
 
     def put(self, field: Field, lines: npt.NDArray[np.intp], texts: Sequence[str]) -> Page:
         """Return the page with other texts in a field of some lines, aligned to the right."""
-        wanted = np.array([text.rjust(field.width) for text in texts], f"<U{field.width}")
-        points = wanted.view(_POINTS).reshape(-1, field.width)
+        aligned = np.array([text.rjust(field.width) for text in texts], f"<U{field.width}")
+        points = aligned.view(_POINTS).reshape(-1, field.width)
         narrow = self.characters.dtype == np.uint8 and (points < 128).all()
         characters = self.characters.astype(np.uint8 if narrow else _POINTS)
         places = np.arange(field.start, field.start + field.width)

@@ -29,12 +29,12 @@ def declare_variables(variables: Sequence[Variable]) -> Mapping[str, Declaration
         for variable in variables
         if variable.role not in ("weight", "household")
     }
-    found = {variable.name: _declare(variable, names) for variable in variables}
+    declarations = {variable.name: _declare(variable, names) for variable in variables}
     for role in ("weight", "household"):  # of several, only a person knows which is meant
-        several = [name for name, each in found.items() if each.role == role]
+        several = [name for name, declaration in declarations.items() if declaration.role == role]
         if len(several) > 1:
-            found |= {name: replace(found[name], role=None) for name in several}
-    return found
+            declarations |= {name: replace(declarations[name], role=None) for name in several}
+    return declarations
 
 
 def _declare(variable: Variable, names: Mapping[str, str]) -> Declaration:

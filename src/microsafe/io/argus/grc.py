@@ -45,22 +45,18 @@ class Grc:
 def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Grc:
     """Read a recode of mu-ARGUS and the code list that it names.
 
-    Args:
-        path: The `.grc` file.
-        encoding: Of both files; detected if None.
-
     Raises:
         UnreadableFileError: The file is missing or not text.
         InputError: A line is not of the form `new: old`.
     """
-    found = check_readable(Path(path))
-    text = open_text(found, encoding).read().decode()
+    recode = check_readable(Path(path))
+    text = open_text(recode, encoding).read().decode()
     groups: dict[str, tuple[Range, ...]] = {}
     missing: tuple[str, ...] | None = None
     codelist = ""
     notices: list[Notice] = []
     for place, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
-        where = f"{found.name} line {place}"
+        where = f"{recode.name} line {place}"
         if line.lstrip().startswith("<"):
             word, _, rest = line.strip().partition(">")
             match word.lstrip("<").strip().upper():
@@ -74,10 +70,10 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
             new, old = _parse_group(line, where)
             groups[new] = (*groups.get(new, ()), *old)  # a new code may have several lines
     if not groups:
-        raise InputError(f"{found.name} names no new code. Check that it is a .grc file.")
+        raise InputError(f"{recode.name} names no new code. Check that it is a .grc file.")
     labels: Mapping[str, str] = {}
     if codelist:
-        labels, absent = _read_labels(found, codelist, encoding)
+        labels, absent = _read_labels(recode, codelist, encoding)
         notices += absent
     used = {*groups, *(missing or ())}
     return Grc(
@@ -102,7 +98,7 @@ def write_grc(recode: Grc, path: str | os.PathLike[str], *, codelist: str | None
     target = Path(path)
     lines = []
     for new, old in recode.groups.items():
-        parts = [_format_part(each, target.name) for each in old]
+        parts = [_format_part(code, target.name) for code in old]
         lines.append(f"{_check_code(new, target.name)}: {', '.join(parts)}")
     if recode.missing is not None:
         lines += [
@@ -159,10 +155,10 @@ def _split_words(text: str) -> list[str]:
 def _read_labels(
     recode: Path, name: str, encoding: str | None
 ) -> tuple[Mapping[str, str], list[Notice]]:
-    found = find_beside(recode.parent, name)
-    if found is None:
+    code_list = find_beside(recode.parent, name)
+    if code_list is None:
         return {}, [make_notice("argus-code-list", owner=recode.name, name=file_name(name))]
-    return parse_codes(open_text(found, encoding).read().decode()), []
+    return parse_codes(open_text(code_list, encoding).read().decode()), []
 
 
 def _format_part(old: str | Range, name: str) -> str:

@@ -26,13 +26,7 @@ _ALIASES = {"RECODEABLE": "RECODABLE"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """Where a variable stands on a line.
-
-    Attributes:
-        name: Of the variable.
-        start: First character, from 0; in free format 0 throughout.
-        width: Characters.
-    """
+    """Where a variable stands on a line."""
 
     name: str
     start: int
@@ -83,10 +77,6 @@ class _Entry:
 def parse_metadata(text: str, name: str) -> Metadata:
     """Read the text of a `.rda` file.
 
-    Args:
-        text: Its content.
-        name: What messages call it.
-
     Raises:
         InputError: A line is neither a keyword nor a variable, or there is no variable.
     """
@@ -135,7 +125,7 @@ def find_beside(folder: Path, name: str) -> Path | None:
     if (folder / name).is_file():
         return folder / name
     try:
-        return min(each for each in folder.iterdir() if each.name.lower() == name.lower())
+        return min(file for file in folder.iterdir() if file.name.lower() == name.lower())
     except (ValueError, OSError):
         return None
 

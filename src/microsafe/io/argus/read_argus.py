@@ -52,33 +52,27 @@ class ArgusDialect:
 
 def find_metadata(path: Path) -> Path | None:
     """Return the `.rda` file of the same name in the same folder, in any letter case."""
-    found = find_beside(path.parent, f"{path.stem}.rda")
-    return None if found is None or is_r_data(found) else found
+    metadata = find_beside(path.parent, f"{path.stem}.rda")
+    return None if metadata is None or is_r_data(metadata) else metadata
 
 
 def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -> Source:
-    """Open a data file of mu-ARGUS.
-
-    Args:
-        path: The data.
-        meta: The `.rda` file; by default the one beside the data.
-        encoding: Of the data, the metadata and the code lists.
-    """
-    found = meta or find_metadata(path)
-    if found is None:
+    """Open a data file of mu-ARGUS."""
+    rda = meta or find_metadata(path)
+    if rda is None:
         raise UnreadableFileError(
             f"{path.name} needs its .rda metadata, and there is none of that name beside it. "
             "Name the file with meta (--meta), or rename the data to .csv if it is delimited text."
         )
-    described = open_text(check_readable(found), encoding)
+    described = open_text(check_readable(rda), encoding)
     described = replace(described, content=described.read())
-    metadata = parse_metadata(described.read().decode(), found.name)
+    metadata = parse_metadata(described.read().decode(), rda.name)
     if metadata.layout.spss:
         raise UsageError(
-            f"{found.name} describes an SPSS file, which carries its own metadata. "
+            f"{rda.name} describes an SPSS file, which carries its own metadata. "
             "Open the .sav file without it."
         )
-    labelled, lists, absent = add_labels(metadata.variables, found.parent, encoding)
+    labelled, lists, absent = add_labels(metadata.variables, rda.parent, encoding)
     schema = Schema(source=path.name, variables=labelled)
     text = csv.convert_returns(open_text(path, encoding))
     dialect = _open_data(text, described, metadata)
@@ -93,7 +87,7 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
         load=guard_load(schema, load),
         columnar=metadata.layout.separator is None,
         notices=(*text.notices, *metadata.notices, *absent, *_find_unrelated(labelled)),
-        paths=(path, found, *lists),
+        paths=(path, rda, *lists),
         dialect=dialect,
         declarations=declare_variables(labelled),
     )
@@ -108,12 +102,12 @@ def add_labels(
     notices: list[Notice] = []
     for variable in variables:
         name = file_name(variable.extra.get("codelist", ""))
-        found = find_beside(folder, name) if name else None
-        if name and (found is None or not found.is_file()):
+        code_list = find_beside(folder, name) if name else None
+        if name and (code_list is None or not code_list.is_file()):
             notices.append(make_notice("argus-code-list", owner=variable.name, name=name))
-        if found is not None and found.is_file() and found.stat().st_size:
-            lists.append(found)
-            codes = parse_codes(open_text(found, encoding).read().decode())
+        if code_list is not None and code_list.is_file() and code_list.stat().st_size:
+            lists.append(code_list)
+            codes = parse_codes(open_text(code_list, encoding).read().decode())
             if variable.kind == "number":
                 numbers = ((number_in(code), label) for code, label in codes.items())
                 variable = replace(

@@ -31,11 +31,11 @@ _WIDEST = 1000
 
 def write(request: WriteRequest) -> None:
     """Write the data, the `.rda` file beside it and the code lists."""
-    found = request.origin.dialect if request.origin else None
+    dialect = request.origin.dialect if request.origin else None
     lists = write_rda.name_code_lists(request.path.stem, request.schema)
-    if isinstance(found, ArgusDialect):
-        data, described = _amend_files(request, found, lists)
-        text = found.described
+    if isinstance(dialect, ArgusDialect):
+        data, described = _amend_files(request, dialect, lists)
+        text = dialect.described
     else:
         data, described = _make_files(request, lists)
         text = Text(name="", content=b"")
@@ -65,80 +65,88 @@ def _encode_text(content: str, text: Text) -> bytes:
 
 
 def _amend_files(
-    request: WriteRequest, found: ArgusDialect, lists: Mapping[str, str]
+    request: WriteRequest, dialect: ArgusDialect, lists: Mapping[str, str]
 ) -> tuple[bytes, str]:
     """Return data and metadata that are like those of the origin."""
-    layout = found.metadata.layout
+    layout = dialect.metadata.layout
     known = {field.name for field in layout.fields}
     for name in request.schema.names:
         if name not in known:
             raise UsageError(
-                f"{name} has no place in the layout of {found.text.name}. "
+                f"{name} has no place in the layout of {dialect.text.name}. "
                 "Drop it, or write another format, such as .csv."
             )
-    data = _amend_fixed(request, found, found.page) if found.page else _amend_free(request, found)
-    text = found.described.read().decode()
-    described = write_rda.amend_metadata(
-        text, found.metadata, request.schema, lists, csv.find_line_end(text)
+    data = (
+        _amend_fixed(request, dialect, dialect.page)
+        if dialect.page
+        else _amend_free(request, dialect)
     )
-    return found.text.encode(data), described
+    text = dialect.described.read().decode()
+    described = write_rda.amend_metadata(
+        text, dialect.metadata, request.schema, lists, csv.find_line_end(text)
+    )
+    return dialect.text.encode(data), described
 
 
-def _amend_fixed(request: WriteRequest, found: ArgusDialect, page: Page) -> bytes:
+def _amend_fixed(request: WriteRequest, dialect: ArgusDialect, page: Page) -> bytes:
     if request.rows is not None:
-        page = _reorder_lines(page, request.rows, found)
-    kept = [field for field in page.fields if field.name in request.schema]
-    for field, changed in zip(kept, _find_changes(request, [f.name for f in kept]), strict=True):
+        page = _reorder_lines(page, request.rows, dialect)
+    fields = [field for field in page.fields if field.name in request.schema]
+    for field, changed in zip(
+        fields, _find_changes(request, [f.name for f in fields]), strict=True
+    ):
         if not changed.any():
             continue
-        for other in kept:
+        for other in fields:
             if other is not field and set(_places(other)) & set(_places(field)):
                 raise InputError(
-                    f"{field.name} and {other.name} share columns of {found.text.name}, so neither "
-                    "can change alone. Drop one of them, or write another format."
+                    f"{field.name} and {other.name} share columns of {dialect.text.name}, so "
+                    "neither can change alone. Drop one of them, or write another format."
                 )
-        texts = _format_values(request, field, changed, found.text.encoding)
+        texts = _format_values(request, field, changed, dialect.text.encoding)
         page = page.put(field, changed.arg_true().to_numpy(), texts.to_list())
     if request.prune:  # columns that no metadata name were looked at by nobody
-        return page.keep_places([place for field in kept for place in _places(field)]).content()
+        return page.keep_places([place for field in fields for place in _places(field)]).content()
     # What was dropped must not be copied like the columns that no metadata name.
-    gone = {p for field in page.fields if field.name not in request.schema for p in _places(field)}
-    gone -= {place for field in kept for place in _places(field)}
-    return (page.blank_places(sorted(gone)) if gone else page).content()
+    dropped = {
+        p for field in page.fields if field.name not in request.schema for p in _places(field)
+    }
+    dropped -= {place for field in fields for place in _places(field)}
+    return (page.blank_places(sorted(dropped)) if dropped else page).content()
 
 
 def _places(field: Field) -> range:
     return range(field.start, field.start + field.width)
 
 
-def _reorder_lines(page: Page, rows: pl.Series, found: ArgusDialect) -> Page:
+def _reorder_lines(page: Page, rows: pl.Series, dialect: ArgusDialect) -> Page:
     """Return the lines of some records in another order, all ending alike."""
     text = replace(page, tail=b"").content().decode()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     end = csv.find_line_end(text)
     content = end.join(lines[row] for row in rows).encode() + page.tail
-    return open_page(Text(name=found.text.name, content=content), found.metadata.layout)
+    return open_page(Text(name=dialect.text.name, content=content), dialect.metadata.layout)
 
 
-def _amend_free(request: WriteRequest, found: ArgusDialect) -> bytes:
-    layout = found.metadata.layout
+def _amend_free(request: WriteRequest, dialect: ArgusDialect) -> bytes:
+    layout = dialect.metadata.layout
     places = {field.name: field for field in layout.fields}
-    names = [name for name in found.names if name in request.schema]
-    raw = found.raw(names)
+    names = [name for name in dialect.names if name in request.schema]
+    raw = dialect.raw(names)
     columns: list[pl.Series] = []
     for name, changed in zip(names, _find_changes(request, names), strict=True):
         column = request.align_column(raw[name])
         if changed.any():
-            texts = _format_values(request, places[name], changed, found.text.encoding)
+            texts = _format_values(request, places[name], changed, dialect.text.encoding)
             column = column.clone().scatter(changed.arg_true(), texts)
         columns.append(column)
-    first = next(found.text.chunks(), b"").split(b"\n", 1)[0].decode()
+    first = next(dialect.text.chunks(), b"").split(b"\n", 1)[0].decode()
     end = csv.find_line_end(first + "\n")
     separator = layout.separator or ","
     content = csv.format_delimited(pl.DataFrame(columns), separator, end, header=False)
     if not layout.header:
         return content
-    header = first.removesuffix("\r") if len(names) == len(found.names) else separator.join(names)
+    header = first.removesuffix("\r") if len(names) == len(dialect.names) else separator.join(names)
     return (header + end).encode() + content
 
 

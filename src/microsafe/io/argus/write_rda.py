@@ -36,14 +36,14 @@ def missing_codes(variable: Variable, width: int) -> list[str]:
 def name_code_lists(stem: str, schema: Schema) -> Mapping[str, str]:
     """Return the name of each variable's code list: that of the data, then the variable's."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for variable in schema:
         if variable.labels:
             name = f"{stem}_{_UNFIT.sub('_', variable.name)}"
             # On Windows names of files that differ only in letter case are one file.
-            while name.lower() in taken:
+            while name.lower() in used:
                 name += "_"
-            taken.add(name.lower())
+            used.add(name.lower())
             names[variable.name] = f"{name}.cdl"
     return names
 
@@ -63,15 +63,8 @@ def amend_metadata(
 
     Lines stay as they are, unless the variable is gone, its missing codes are others, it
     holds codes where it held numbers, or it has another code list.
-
-    Args:
-        text: That of the input.
-        metadata: What the text says.
-        schema: The variables now.
-        lists: Names of the code lists, by variable.
-        end: Of lines.
     """
-    made: list[str] = []
+    lines: list[str] = []
     current: Variable | None = None
     heading = True
     before = {variable.name: variable for variable in metadata.variables}
@@ -84,28 +77,21 @@ def amend_metadata(
             if current is None:
                 continue
             place, fixed = places[name], metadata.layout.separator is None
-            made.append(
+            lines.append(
                 line if _same_missing(current, before[name]) else _entry(place, current, fixed)
             )
             if name in lists:
-                made.append(f'  <CODELIST> "{lists[name]}"')
+                lines.append(f'  <CODELIST> "{lists[name]}"')
         elif not tokens or heading or _stays(tokens, current, schema):
-            made.append(_drop_gone(line, tokens, schema))
-    return "".join(line + end for line in made)
+            lines.append(_drop_gone(line, tokens, schema))
+    return "".join(line + end for line in lines)
 
 
 def format_metadata(
     fields: Sequence[Field], schema: Schema, decimals: Mapping[str, int], lists: Mapping[str, str]
 ) -> str:
-    """Return the text of a `.rda` file for data that had none.
-
-    Args:
-        fields: Where the variables stand.
-        schema: What they mean.
-        decimals: Digits behind the decimal point of those that hold numbers.
-        lists: Names of the code lists, by variable.
-    """
-    made: list[str] = []
+    """Return the text of a `.rda` file for data that had none."""
+    lines: list[str] = []
     for place in fields:
         variable = schema[place.name]
         if not NAME.fullmatch(variable.name):
@@ -113,14 +99,14 @@ def format_metadata(
                 f"mu-ARGUS cannot have a variable named {variable.name!r}: no spaces or quotation "
                 "marks. Rename it in the input, or write another format."
             )
-        made.append(_entry(place, variable, True))
+        lines.append(_entry(place, variable, True))
         if variable.role in _ROLES:
-            made.append(f"  <{_ROLES[variable.role]}>")
+            lines.append(f"  <{_ROLES[variable.role]}>")
         if variable.name in decimals:
-            made += ["  <NUMERIC>", f"  <DECIMALS> {decimals[variable.name]}"]
+            lines += ["  <NUMERIC>", f"  <DECIMALS> {decimals[variable.name]}"]
         if variable.name in lists:
-            made.append(f'  <CODELIST> "{lists[variable.name]}"')
-    return "".join(line + END for line in made)
+            lines.append(f'  <CODELIST> "{lists[variable.name]}"')
+    return "".join(line + END for line in lines)
 
 
 def _entry(place: Field, variable: Variable, fixed: bool) -> str:

@@ -51,19 +51,7 @@ class _Category:
 
 @dataclass(slots=True, kw_only=True)
 class _Var:
-    """What DDI says of a variable.
-
-    Attributes:
-        line: Where it begins.
-        attributes: Of the element `var`.
-        label: That of the variable.
-        concept: What it measures, which stands in for a label.
-        format: Attributes of `varFormat`.
-        categories: In the order of the file.
-        missing: Codes in `invalrng`.
-        ranges: From and to, of codes there.
-        notes: Those of ours, by field.
-    """
+    """What DDI says of a variable."""
 
     line: int = 0
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -192,11 +180,6 @@ def read_ddi(
 ) -> Mapping[str, Declaration]:
     """Read what a DDI codebook says of its variables.
 
-    Args:
-        chunks: The file, piece by piece.
-        name: What messages call it.
-        encoding: Instead of the one that the file declares.
-
     Raises:
         UnreadableFileError: It is no well-formed XML.
         InputError: It describes no variable, or something that cannot be meant.
@@ -230,18 +213,20 @@ def _declare(var: _Var) -> Declaration:
     Raises:
         UsageError: Some of it cannot be meant.
     """
-    said: dict[str, Any] = _plain_fields(var)
-    known = {each.name: each.default for each in fields(Declaration) if each.name != "labels"}
+    values: dict[str, Any] = _plain_fields(var)
+    known = {field.name: field.default for field in fields(Declaration) if field.name != "labels"}
     for name, text in var.notes.items():
         if name in known:
-            said[name] = read_field(name, text) if text else known[name]
-    number = said["type"] == "number"
+            values[name] = read_field(name, text) if text else known[name]
+    number = values["type"] == "number"
     for name in ("missing", "order"):
-        said[name] = said[name] and tuple(_as_code(code, number) for code in said[name])
-    said["labels"] = {
-        _as_code(each.code, number): each.label for each in _find_codes(var) if each.label
+        values[name] = values[name] and tuple(_as_code(code, number) for code in values[name])
+    values["labels"] = {
+        _as_code(category.code, number): category.label
+        for category in _find_codes(var)
+        if category.label
     }
-    return Declaration(**said)
+    return Declaration(**values)
 
 
 def _as_code(text: str, number: bool) -> Code:
@@ -253,28 +238,30 @@ def _find_codes(var: _Var) -> list[_Category]:
     """Return categories but for the empty cells that archives list among them."""
     ours = "missing" in var.notes
     return [
-        each
-        for each in var.categories
-        if each.code and (ours or not each.missing or each.code.lower() not in _SYSTEM)
+        category
+        for category in var.categories
+        if category.code and (ours or not category.missing or category.code.lower() not in _SYSTEM)
     ]
 
 
 def _plain_fields(var: _Var) -> dict[str, Any]:
     """Return the fields that DDI has elements for; codes are texts."""
     attributes, codes = var.attributes, _find_codes(var)
-    named = [each.code for each in codes if each.missing]
+    named = [category.code for category in codes if category.missing]
     named += [code for code in var.missing if code.strip().lower() not in _SYSTEM]
     for low, high in var.ranges:
-        named += _codes_between(low, high, [each.code for each in codes])
+        named += _codes_between(low, high, [category.code for category in codes])
     missing = tuple(dict.fromkeys(named))
-    kind = _find_type(var, [each.code for each in codes if each.code not in missing])
+    kind = _find_type(var, [category.code for category in codes if category.code not in missing])
     ordered = attributes.get("nature") == "ordinal" and kind == "category"
     decimals = attributes.get("dcml", "").strip()
     return {
         "type": kind,
         "label": var.label or var.concept or None,
         "missing": missing or None,
-        "order": tuple(dict.fromkeys(each.code for each in codes if each.code not in missing))
+        "order": tuple(
+            dict.fromkeys(category.code for category in codes if category.code not in missing)
+        )
         if ordered
         else (),
         "decimals": read_field("decimals", decimals) if decimals and kind == "number" else None,
@@ -325,19 +312,19 @@ def _write_var(identity: str, name: str, declaration: Declaration) -> Iterator[s
     yield f"    <var{_write_attributes(attributes)}>"
     if var.label:
         yield f"      <labl>{_escape(var.label)}</labl>"
-    for each in var.categories:
-        label = f"<labl>{_escape(each.label)}</labl>" if each.label else ""
-        missing = ' missing="Y"' if each.missing else ""
-        yield f"      <catgry{missing}><catValu>{_escape(each.code)}</catValu>{label}</catgry>"
+    for category in var.categories:
+        label = f"<labl>{_escape(category.label)}</labl>" if category.label else ""
+        missing = ' missing="Y"' if category.missing else ""
+        yield f"      <catgry{missing}><catValu>{_escape(category.code)}</catValu>{label}</catgry>"
     if var.format:
         yield f"      <varFormat{_write_attributes(var.format)}/>"
     plain = _plain_fields(var)
     for part in fields(Declaration):
-        said, heard = getattr(declaration, part.name), plain.get(part.name, part.default)
-        if part.name in ("missing", "order") and said is not None:
-            said = tuple(code_text(code) for code in said)
-        if part.name != "labels" and said != heard:
-            text = NONE if part.name == "missing" and said == () else write_field(part.name, said)
+        value, heard = getattr(declaration, part.name), plain.get(part.name, part.default)
+        if part.name in ("missing", "order") and value is not None:
+            value = tuple(code_text(code) for code in value)
+        if part.name != "labels" and value != heard:
+            text = NONE if part.name == "missing" and value == () else write_field(part.name, value)
             yield f'      <notes type="{_OURS}" subject="{part.name}">{_escape(text)}</notes>'
     yield "    </var>"
 

@@ -25,10 +25,12 @@ def declare_schema(
             order are taken from it; labels and missing codes are those of the schema, so that
             nothing is told of categories that are gone.
     """
-    said = declared or {}
+    declarations = declared or {}
     return {
-        variable.name: _add_declared(declare_variable(variable), said[variable.name], schema)
-        if variable.name in said
+        variable.name: _add_declared(
+            declare_variable(variable), declarations[variable.name], schema
+        )
+        if variable.name in declarations
         else declare_variable(variable)
         for variable in schema
     }
@@ -55,18 +57,18 @@ def declare_variable(variable: Variable) -> Declaration:
     )
 
 
-def _add_declared(found: Declaration, declared: Declaration, schema: Schema) -> Declaration:
-    kind = declared.type or found.type
-    known = {spell_code(code) for code in found.labels}
+def _add_declared(own: Declaration, declared: Declaration, schema: Schema) -> Declaration:
+    kind = declared.type or own.type
+    known = {spell_code(code) for code in own.labels}
     order = tuple(code for code in declared.order if spell_code(code) in known or not known)
     return replace(
-        found,
+        own,
         type=kind,
-        label=declared.label or found.label,
-        order=(order or found.order) if kind in ("category", None) else (),
-        decimals=found.decimals if kind == "number" else None,
+        label=declared.label or own.label,
+        order=(order or own.order) if kind in ("category", None) else (),
+        decimals=own.decimals if kind == "number" else None,
         unit=declared.unit,
-        role=declared.role or found.role,
+        role=declared.role or own.role,
         level=declared.level,
         cost=declared.cost,
         linked=tuple(name for name in declared.linked if name in schema),

@@ -100,7 +100,9 @@ _READ: Mapping[str, Callable[[str], Any]] = {
 _WRITTEN: Mapping[str, Callable[[Any], str]] = {
     "cost": lambda value: code_text(float(value)),
     "linked": write_list,
-    "thousands": lambda mark: next((n for n, each in _SPACES.items() if each == mark), mark),
+    "thousands": lambda mark: next(
+        (n for n, character in _SPACES.items() if character == mark), mark
+    ),
     "household_level": lambda value: "yes" if value else "no",
     "missing": write_list,
     "order": write_list,

@@ -84,8 +84,8 @@ def write_codebook(
     files = format_codebook(
         target.name, declarations, title=title, widths=widths, separator=separator
     )
-    kept = {path.resolve() for path in keep}
-    if lost := [name for name in files if target.with_name(name).resolve() in kept]:
+    protected = {path.resolve() for path in keep}
+    if lost := [name for name in files if target.with_name(name).resolve() in protected]:
         raise UsageError(f"{lost[0]} belongs to the data. Choose another name for the codebook.")
     with translate_write_errors(target.name, "a codebook"), replace_files() as outputs:
         for name, content in files.items():
@@ -106,15 +106,7 @@ def format_codebook(
     widths: Mapping[str, int] | None = None,
     separator: str = ",",
 ) -> Mapping[str, bytes]:
-    """Return the files of a codebook by their names: itself, and code lists beside a `.rda`.
-
-    Args:
-        name: Of the codebook. The format is taken from the extension.
-        declarations: As for `write_codebook`, like the others.
-        title: Of the study.
-        widths: Characters that each variable takes.
-        separator: Between the fields of the data.
-    """
+    """Return the files of a codebook by their names: itself, and code lists beside a `.rda`."""
     path = PurePath(name)
     extension = check_codebook(path)
     if extension == ".rda":

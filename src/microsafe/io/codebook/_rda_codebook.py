@@ -40,18 +40,12 @@ def write_rda(
     widths: Mapping[str, int],
     separator: str,
 ) -> Mapping[str, bytes]:
-    """Return a `.rda` file for delimited text with a line of names, and its code lists.
-
-    Args:
-        declarations: In the order of the data.
-        stem: Name of the `.rda` file without its extension.
-        widths: Characters that each variable takes.
-        separator: Between fields of the data.
-    """
+    """Return a `.rda` file for delimited text with a line of names, and its code lists."""
     schema = Schema(
         source=f"{stem}.rda",
         variables=tuple(
-            Variable(name=name, labels=each.labels) for name, each in declarations.items()
+            Variable(name=name, labels=declaration.labels)
+            for name, declaration in declarations.items()
         ),
     )
     lists = name_code_lists(stem, schema)

@@ -58,29 +58,31 @@ def describe_released(
     """
     source = read(path)
     coded = [v.name for v in schema if is_coded(v)]
-    told = prune_schema(
+    pruned = prune_schema(
         schema, lambda: _go_through(source, schema, coded), blanks={}, notes=False, fills_gaps=False
     )
-    said = {
+    public = {
         variable: Declaration(
-            type=each.type,
-            label=each.label,
-            order=told[variable].order,
-            unit=each.unit,
-            role=each.role if each.role in _TOLD else None,
+            type=declaration.type,
+            label=declaration.label,
+            order=pruned[variable].order,
+            unit=declaration.unit,
+            role=declaration.role if declaration.role in _TOLD else None,
         )
-        for variable, each in declared.items()
-        if variable in told
+        for variable, declaration in declared.items()
+        if variable in pruned
     }
-    found = {
-        variable: each if each.role in _TOLD else replace(each, role=None, level=None)
-        for variable, each in declare_schema(told, said).items()
+    declarations = {
+        variable: declaration
+        if declaration.role in _TOLD
+        else replace(declaration, role=None, level=None)
+        for variable, declaration in declare_schema(pruned, public).items()
     }
     rda = PurePath(name).suffix.lower() == ".rda"
     dialect = source.dialect
     return format_codebook(
         name,
-        found,
+        declarations,
         title=find_stem(path),
         widths=_find_widths(source) if rda else None,
         separator=dialect.separator if isinstance(dialect, CsvDialect) else ",",

@@ -56,10 +56,6 @@ class _Entry:
 def read_table(text: str, name: str) -> Mapping[str, Declaration]:
     """Read the text of a codebook.
 
-    Args:
-        text: Its content.
-        name: What messages call it.
-
     Raises:
         InputError: A cell cannot be meant; names line and column.
         UnreadableFileError: It is no table of this kind.
@@ -166,7 +162,7 @@ def _add_row(entry: _Entry, row: _Row, name: str) -> None:
 
 def _declare(entry: _Entry, name: str) -> Declaration:
     own = entry.own or _Row(line=min(row.line for row in entry.codes.values()), cells={})
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         column: _read_cell(name, own, column)
         for column in ("label", *_OF_VARIABLES)
         if column in own.cells
@@ -176,18 +172,18 @@ def _declare(entry: _Entry, name: str) -> Declaration:
         # Words such as NA may stand for missing among numbers.
         word = row.cells.get("missing", "no").lower() not in _NO and not is_number(text)
         try:
-            codes[text] = text if word else read_code(text, said.get("type"))
+            codes[text] = text if word else read_code(text, values.get("type"))
         except UsageError as error:
             if row.cells.get("missing", "no").lower() in _NO:
                 _refuse(name, row, "code", f"{error} Or change the type of the variable.")
             codes[text] = text  # such as NA in a column of numbers
-    said["labels"] = {
+    values["labels"] = {
         codes[text]: row.cells["label"] for text, row in entry.codes.items() if "label" in row.cells
     }
-    said["missing"] = _find_missing(entry, own, codes, name)
-    said["order"] = _find_order(entry, own, codes, name)
+    values["missing"] = _find_missing(entry, own, codes, name)
+    values["order"] = _find_order(entry, own, codes, name)
     try:
-        return Declaration(**said)
+        return Declaration(**values)
     except UsageError as error:
         raise InputError(f"{name} line {own.line}: {error}") from None
 
@@ -198,19 +194,19 @@ def _find_missing(
     """Codes that stand for missing, in the order of their rows or of the numbers there."""
     places: dict[str, int] = {}
     for text, row in entry.codes.items():
-        said = row.cells.get("missing", "no").lower()
-        if said.isascii() and said.isdecimal():
-            places[text] = int(said[:9])
-        elif said in ("yes", "y", "x", "true"):
+        cell = row.cells.get("missing", "no").lower()
+        if cell.isascii() and cell.isdecimal():
+            places[text] = int(cell[:9])
+        elif cell in ("yes", "y", "x", "true"):
             places[text] = 0
-        elif said not in _NO:
+        elif cell not in _NO:
             _refuse(name, row, "missing", "It must be yes or no.")
     if places:
         return tuple(codes[text] for text in sorted(places, key=lambda text: places[text]))
-    said = own.cells.get("missing", "")
-    if said.lower() not in ("", NONE):
+    cell = own.cells.get("missing", "")
+    if cell.lower() not in ("", NONE):
         _refuse(name, own, "missing", f"Give each missing code a row; {NONE!r} says there is none.")
-    return () if said else None
+    return () if cell else None
 
 
 def _find_order(entry: _Entry, own: _Row, codes: Mapping[str, Code], name: str) -> tuple[Code, ...]:

@@ -110,16 +110,16 @@ def count_errors(path: str, sheet: str | None, header: int) -> list[tuple[int, i
     try:
         with zipfile.ZipFile(path) as packed:
             part = _find_part(packed, sheet)
-            found = [
+            cells = [
                 place
                 for piece in _read_pieces(packed, part)
                 if _IS_ERROR in piece
                 for place in map(_cell_place, _ERROR.findall(piece))
             ]
-            left, top = _find_first_cell(packed, part) if found else (1, 1)
+            left, top = _find_first_cell(packed, part) if cells else (1, 1)
     except _UNPACKABLE:
         return []  # packed in some other way: nothing is known of its cells
-    counts = Counter(column - left for column, row in found if row > top + header)
+    counts = Counter(column - left for column, row in cells if row > top + header)
     return sorted(counts.items())
 
 
@@ -155,19 +155,19 @@ def check_open_document(path: str, sheet: str | None) -> bool:
 def _find_part(packed: zipfile.ZipFile, sheet: str | None) -> str:
     """Return where a sheet is inside of the workbook."""
     sheets = _SHEET.findall(packed.read("xl/workbook.xml"))
-    named = (each for each in sheets if sheet in (None, _read_attribute(_NAME, each)))
-    key = next((_read_attribute(_ID, each) for each in named), None)
-    for each in _PART.findall(packed.read("xl/_rels/workbook.xml.rels")):
-        if _read_attribute(re.compile(rb'\sId="([^"]*)"'), each) == key:
-            target = _read_attribute(re.compile(rb'\sTarget="([^"]*)"'), each)
+    named = (element for element in sheets if sheet in (None, _read_attribute(_NAME, element)))
+    key = next((_read_attribute(_ID, element) for element in named), None)
+    for relation in _PART.findall(packed.read("xl/_rels/workbook.xml.rels")):
+        if _read_attribute(re.compile(rb'\sId="([^"]*)"'), relation) == key:
+            target = _read_attribute(re.compile(rb'\sTarget="([^"]*)"'), relation)
             return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
     raise KeyError
 
 
 def _read_dimension(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
     with packed.open(part) as file:
-        found = _DIMENSION.search(file.read(_CHUNK))
-    return (_column(found[1]), int(found[2])) if found else (0, 0)
+        match = _DIMENSION.search(file.read(_CHUNK))
+    return (_column(match[1]), int(match[2])) if match else (0, 0)
 
 
 def _find_farthest(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
@@ -185,9 +185,9 @@ def _find_first_cell(packed: zipfile.ZipFile, part: str) -> tuple[int, int]:
     columns: set[bytes] = set()
     rows: set[int] = set()
     for piece in _read_pieces(packed, part):
-        found = _REFERENCE.findall(piece)
-        columns.update(letters for letters, _ in found)
-        rows.update(int(number) for _, number in found[:1])  # they are in order of rows
+        references = _REFERENCE.findall(piece)
+        columns.update(letters for letters, _ in references)
+        rows.update(int(number) for _, number in references[:1])  # they are in order of rows
     return min(map(_column, columns), default=1), min(rows, default=1)
 
 
@@ -221,7 +221,7 @@ def _read_attribute(pattern: re.Pattern[bytes], element: bytes) -> str:
     Raises:
         KeyError: It finds nothing.
     """
-    found = pattern.search(element)
-    if found is None:
+    match = pattern.search(element)
+    if match is None:
         raise KeyError
-    return unescape(found[1].decode(), {"&quot;": '"', "&apos;": "'"})
+    return unescape(match[1].decode(), {"&quot;": '"', "&apos;": "'"})

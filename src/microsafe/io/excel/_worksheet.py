@@ -106,10 +106,10 @@ def _load_body(load: Load) -> pl.DataFrame:
                 schema_sample_rows=None, skip_whitespace_tail_rows=True, dtypes=mixed or None
             )
         except fastexcel.UnsupportedColumnTypeCombinationError as error:
-            found = re.search(r"__UNNAMED__\d+", str(error))
-            if found is None or found[0] in mixed:
+            match = re.search(r"__UNNAMED__\d+", str(error))
+            if match is None or match[0] in mixed:
                 raise
-            mixed[found[0]] = "string"
+            mixed[match[0]] = "string"
 
 
 def _reload(load: Load, body: pl.DataFrame, places: Sequence[int], dtype: str) -> list[pl.Series]:
@@ -133,7 +133,7 @@ def _settle_clock(
                 f"{header[place] or f'Column {place + 1}'} of {file} has times among other values, "
                 "which cannot be read from OpenDocument. Save it as .xlsx."
             )
-    return [as_time(each) if each.dtype == pl.Duration else each for each in columns]
+    return [as_time(column) if column.dtype == pl.Duration else column for column in columns]
 
 
 def _keep_words(columns: list[pl.Series], again: Again) -> list[pl.Series]:
@@ -158,8 +158,8 @@ def _settle_times(columns: list[pl.Series], again: Again, *, from_1904: bool) ->
     settled = list(columns)
     spelled = [place for place, c in enumerate(settled) if _has_moments(c, _ISO_MOMENT)]
     if spelled:
-        found = zip(spelled, again(spelled, "datetime"), again(spelled, "date"), strict=True)
-        for place, moments, days in found:
+        parsed = zip(spelled, again(spelled, "datetime"), again(spelled, "date"), strict=True)
+        for place, moments, days in parsed:
             both = moments.zip_with(moments.is_not_null(), days.cast(moments.dtype))
             if both.null_count() == settled[place].null_count():
                 settled[place] = both
@@ -189,13 +189,7 @@ def _has_moments(column: pl.Series, pattern: str) -> bool:
 
 
 def _settle_moments(column: pl.Series, serials: pl.Series, *, from_1904: bool) -> pl.Series:
-    """Settle a column of moments, or of text with some moments among it.
-
-    Args:
-        column: As it was read.
-        serials: Of each moment, what it is in the file.
-        from_1904: Whether the workbook says that its days count from 1904.
-    """
+    """Settle a column of moments, or of text with some moments among it."""
     known = serials.is_not_null()
     if not known.any():
         # OpenDocument spells moments out.

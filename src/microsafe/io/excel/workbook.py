@@ -135,7 +135,7 @@ def read_sheet_names(path: str) -> tuple[list[str], None]:
 def _tell_sheets(name: str, sheets: Sequence[str]) -> tuple[Notice, ...]:
     if len(sheets) < 2:
         return ()
-    first, *others = (repr(each) for each in sheets)
+    first, *others = (repr(sheet) for sheet in sheets)
     return (make_notice("file-sheets", name=name, sheet=first, others=shorten_list(others)),)
 
 
@@ -144,9 +144,9 @@ def _tell_errors(
 ) -> tuple[Notice, ...]:
     if not errors:
         return ()
-    told = [f"{header[place] or 'no name'} ({count:,})" for place, count in errors]
+    counted = [f"{header[place] or 'no name'} ({count:,})" for place, count in errors]
     count = sum(count for _, count in errors)
-    return (make_notice("file-errors", count=count, name=name, names=shorten_list(told)),)
+    return (make_notice("file-errors", count=count, name=name, names=shorten_list(counted)),)
 
 
 def _read_cells(

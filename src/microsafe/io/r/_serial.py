@@ -44,13 +44,7 @@ class DamagedError(Exception):
 
 @dataclass(slots=True)
 class RVector:
-    """A vector: its kind, its values and its attributes.
-
-    Attributes:
-        kind: One of the constants of this module.
-        values: An array; of text and lists a list.
-        attributes: By name.
-    """
+    """A vector: its kind, its values and its attributes."""
 
     kind: int
     values: Any
@@ -58,8 +52,8 @@ class RVector:
 
     def texts(self, name: str) -> list[str | None]:
         """Return an attribute that is text; nothing if it is not there or something else."""
-        found = self.attributes.get(name)
-        return found.values if isinstance(found, RVector) and found.kind == TEXT else []
+        vector = self.attributes.get(name)
+        return vector.values if isinstance(vector, RVector) and vector.kind == TEXT else []
 
 
 class ObjectReader:
@@ -93,9 +87,9 @@ class ObjectReader:
         self._objects += 1
         if self._depth > _DEPTH or self._objects > _MOST:
             raise DamagedError
-        made = self._read(self._integer())
+        value = self._read(self._integer())
         self._depth -= 1
-        return made
+        return value
 
     def _read(self, flags: int) -> Any:
         kind = flags & 0xFF
@@ -120,21 +114,21 @@ class ObjectReader:
         if kind in (_NIL, *_CONSTANTS):
             return None if kind in (_NIL, _NIL_VALUE) else OPAQUE
         if kind == _CHARACTERS:
-            found = self._text(flags, self._integer())
+            text = self._text(flags, self._integer())
             self._skip_attributes(flags)
-            return found
+            return text
         if kind == _ENVIRONMENT:
             self._integer()
-            made = self._remember(OPAQUE)
+            value = self._remember(OPAQUE)
             for _ in range(4):  # the one around it, its frame, its table and its attributes
                 self.read()
-            return made
+            return value
         if kind in (_PERSISTENT, _PACKAGE, _NAMESPACE):
             self._integer()
             self._strings()
             return self._remember(OPAQUE)
         if kind in (_POINTER, _WEAK):
-            made = self._remember(OPAQUE)
+            value = self._remember(OPAQUE)
             for _ in range(2 if kind == _POINTER else 0):
                 self.read()
         elif kind in (_SPECIAL, _BUILTIN):
@@ -148,13 +142,13 @@ class ObjectReader:
         self._skip_attributes(flags)
         return OPAQUE
 
-    def _finish(self, flags: int, made: RVector) -> RVector:
+    def _finish(self, flags: int, vector: RVector) -> RVector:
         if flags & _HAS_ATTRIBUTES:
-            found = self.read()
-            if not isinstance(found, list):
+            pairs = self.read()
+            if not isinstance(pairs, list):
                 raise DamagedError
-            made.attributes = {name: value for name, value in found if name is not None}
-        return made
+            vector.attributes = {name: value for name, value in pairs if name is not None}
+        return vector
 
     def _skip_attributes(self, flags: int) -> None:
         if flags & _HAS_ATTRIBUTES:
@@ -162,39 +156,39 @@ class ObjectReader:
 
     def _pairs(self, flags: int) -> Any:
         """Read a list of pairs, cell by cell: it may be long, and is no deeper for that."""
-        first, found = flags & 0xFF, []
+        first, pairs = flags & 0xFF, []
         while True:
             self._skip_attributes(flags)
             tag = self.read() if flags & _HAS_TAG else None
-            found.append((tag if isinstance(tag, str) else None, self.read()))
+            pairs.append((tag if isinstance(tag, str) else None, self.read()))
             flags = self._integer()
             if flags & 0xFF not in _CELLS:
                 break
         rest = self._read(flags)
         if rest is not None:
-            found.append((None, rest))
-        return found if first == _PAIRS else OPAQUE
+            pairs.append((None, rest))
+        return pairs if first == _PAIRS else OPAQUE
 
     def _alternative(self) -> Any:
         """Read a vector that is written as what it was made from."""
         about, state, attributes = self.read(), self.read(), self.read()
         name = about[0][1] if isinstance(about, list) else ""
-        made = self._expand(str(name), state)
-        if isinstance(attributes, list) and isinstance(made, RVector):
-            named = {each: value for each, value in attributes if each is not None}
-            made = RVector(made.kind, made.values, made.attributes | named)
-        return made
+        restored = self._expand(str(name), state)
+        if isinstance(attributes, list) and isinstance(restored, RVector):
+            named = {name: value for name, value in attributes if name is not None}
+            restored = RVector(restored.kind, restored.values, restored.attributes | named)
+        return restored
 
     def _expand(self, name: str, state: Any) -> Any:
         if name in ("compact_intseq", "compact_realseq"):
-            count, start, step = (float(each) for each in state.values)
+            count, start, step = (float(value) for value in state.values)
             self._room -= 8 * int(count)
             if count < 0 or self._room < 0:
                 raise DamagedError
             whole = name == "compact_intseq"
             values = start + step * np.arange(int(count))
             return RVector(INTEGER if whole else DOUBLE, values.astype("i4" if whole else "f8"))
-        inner = state.values if isinstance(state, RVector) else [each for _, each in state]
+        inner = state.values if isinstance(state, RVector) else [item for _, item in state]
         if name.startswith("wrap_"):
             return inner[0]
         if name != "deferred_string" or not isinstance(inner[0], RVector):
@@ -241,19 +235,19 @@ class ObjectReader:
 
     def _numbers(self, kind: int) -> RVector:
         count = self._length(_WIDTHS[kind])
-        held = np.frombuffer(self._take(count * _WIDTHS[kind]), _TYPES[kind])
-        return RVector(kind, held.astype(held.dtype.newbyteorder("=")))
+        numbers = np.frombuffer(self._take(count * _WIDTHS[kind]), _TYPES[kind])
+        return RVector(kind, numbers.astype(numbers.dtype.newbyteorder("=")))
 
     def _strings(self) -> list[str | None]:
         count = self._length(8)
-        content, found = self._content, []
+        content, texts = self._content, []
         for _ in range(count):
             flags, length = _HEAD.unpack_from(content, self._place)
             if flags & 0xFF != _CHARACTERS:
                 raise DamagedError
             self._place += 8
-            found.append(self._text(flags, length))
-        return found
+            texts.append(self._text(flags, length))
+        return texts
 
     def _text(self, flags: int, length: int) -> str | None:
         if length == -1:
@@ -276,14 +270,14 @@ class ObjectReader:
             self.guessed = "windows-1252"
             return text.decode(self.guessed)
 
-    def _remember(self, made: Any) -> Any:
-        self._references.append(made)
-        return made
+    def _remember(self, value: Any) -> Any:
+        self._references.append(value)
+        return value
 
     def _integer(self) -> int:
-        (found,) = struct.unpack_from(">i", self._content, self._place)
+        (number,) = struct.unpack_from(">i", self._content, self._place)
         self._place += 4
-        return int(found)
+        return int(number)
 
     def _length(self, least: int) -> int:
         """Read a length of something of which each part takes so many bytes."""
@@ -296,20 +290,20 @@ class ObjectReader:
         return count
 
     def _take(self, size: int) -> memoryview:
-        found = self._content[self._place : self._place + size]
-        if size < 0 or len(found) < size:
+        piece = self._content[self._place : self._place + size]
+        if size < 0 or len(piece) < size:
             raise DamagedError
         self._place += size
-        return found
+        return piece
 
 
 def _spell(numbers: RVector, wider: int) -> Iterator[str | None]:
     """Spell numbers as R would: it had not got round to it when the file was written."""
-    for each in numbers.values.tolist():
+    for number in numbers.values.tolist():
         if numbers.kind == DOUBLE:
-            yield spell_double(each, wider)
+            yield spell_double(number, wider)
         else:
-            yield None if each == NA_INTEGER else str(each)
+            yield None if number == NA_INTEGER else str(number)
 
 
 def spell_double(value: float, wider: int = 0) -> str | None:

@@ -36,13 +36,7 @@ _CHUNK = 1 << 22
 
 
 def read(path: Path, *, sheet: str | None = None, encoding: str | None = None) -> Source:
-    """Open a data frame that R wrote.
-
-    Args:
-        path: The file.
-        sheet: Name of the data frame, if the file has several.
-        encoding: Of texts that do not say theirs, which files of old versions of R have.
-    """
+    """Open a data frame that R wrote."""
     if encoding is not None:
         check_encoding(encoding)
     content = unpack_file(path)
@@ -68,7 +62,7 @@ def unpack_file(path: Path) -> bytes:
         UnreadableFileError: It is none, or is packed into far less than it holds.
     """
     raw = path.read_bytes()
-    opener = next((each for mark, each in _PACKED.items() if raw.startswith(mark)), None)
+    opener = next((opener for mark, opener in _PACKED.items() if raw.startswith(mark)), None)
     if opener is not None:
         with translate_read_errors(path.name, _WHAT), opener(BytesIO(raw)) as file:
             raw = _read_bounded(file, path)
@@ -113,32 +107,34 @@ def _parse(content: bytes, encoding: str | None, most: int) -> tuple[Mapping[str
     if not start.startswith(_OBJECT):
         raise DamagedError
     parser = ObjectReader(start, encoding=encoding, most=most)
-    found = parser.read()
+    content_value = parser.read()
     if not saved:
-        return {"": found}, parser.guessed
-    if not isinstance(found, list | None):
+        return {"": content_value}, parser.guessed
+    if not isinstance(content_value, list | None):
         raise DamagedError
-    return {name: each for name, each in found or () if name is not None}, parser.guessed
+    return {name: value for name, value in content_value or () if name is not None}, parser.guessed
 
 
 def _find_frames(objects: Mapping[str, object]) -> Mapping[str, RVector]:
     return {
-        name: each
-        for name, each in objects.items()
-        if isinstance(each, RVector) and each.kind == LIST and "data.frame" in each.texts("class")
+        name: value
+        for name, value in objects.items()
+        if isinstance(value, RVector)
+        and value.kind == LIST
+        and "data.frame" in value.texts("class")
     }
 
 
-def _choose_frame(source: str, frames: Mapping[str, RVector], wanted: str | None) -> RVector:
+def _choose_frame(source: str, frames: Mapping[str, RVector], name: str | None) -> RVector:
     if not frames:
         raise InputError(
             f"{source} has no data frame. Save one in R, with saveRDS(data, file) or save()."
         )
-    if wanted is not None:
-        if wanted not in frames:
-            hint = did_you_mean(wanted, frames)
-            raise UsageError(f"{source} has no data frame {wanted!r}.{hint}")
-        return frames[wanted]
+    if name is not None:
+        if name not in frames:
+            hint = did_you_mean(name, frames)
+            raise UsageError(f"{source} has no data frame {name!r}.{hint}")
+        return frames[name]
     if len(frames) > 1:
         raise InputError(
             f"{source} has {len(frames)} data frames: {', '.join(frames)}. Name the one to read "
@@ -156,29 +152,29 @@ def _open_frame(path: Path, frame: RVector, guessed: str, *, held: int) -> Sourc
             raise InputError(
                 f"{path.name} has no name for the variable in column {place}. Give it one in R."
             )
-    made = [
-        make_column(str(name), each)
-        for name, each in zip(names, frame.values, strict=True)
-        if is_column(each)
+    columns = [
+        make_column(str(name), vector)
+        for name, vector in zip(names, frame.values, strict=True)
+        if is_column(vector)
     ]
     notices = [*_tell_left_out(path, names, frame.values), *_tell_rows(path, frame)]
     if guessed:
         notices.append(make_notice("file-encoding", name=path.name, encoding=guessed))
     records = _count_rows(frame)
-    if any(len(column) != records for _, column in made):
+    if any(len(column) != records for _, column in columns):
         raise DamagedError
-    if not records or not made:
+    if not records or not columns:
         raise no_records_error(path.name)
     label, notes = frame.texts("label"), frame.texts("notes")
     schema = Schema(
         source=path.name,
-        variables=tuple(variable for variable, _ in made),
-        notes=tuple(each for each in (*label[:1], *notes) if each),
+        variables=tuple(variable for variable, _ in columns),
+        notes=tuple(note for note in (*label[:1], *notes) if note),
     )
-    table = pl.DataFrame([column for _, column in made])
+    table = pl.DataFrame([column for _, column in columns])
 
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
-        return table.select(wanted)
+    def load(names: Sequence[str]) -> pl.DataFrame:
+        return table.select(names)
 
     return Source(
         schema=schema,
@@ -210,7 +206,7 @@ def _tell_rows(path: Path, frame: RVector) -> list[Notice]:
     rows = frame.attributes.get("row.names")
     if not isinstance(rows, RVector) or rows.kind != TEXT or not rows.values:
         return []
-    if all(each is not None and each.isdecimal() for each in rows.values):
+    if all(name is not None and name.isdecimal() for name in rows.values):
         return []  # numbers of records
     return [make_notice("r-row-names", name=path.name)]
 
@@ -218,6 +214,6 @@ def _tell_rows(path: Path, frame: RVector) -> list[Notice]:
 def _tell_left_out(
     path: Path, names: Sequence[str | None], columns: Sequence[object]
 ) -> list[Notice]:
-    gone = [str(n) for n, each in zip(names, columns, strict=True) if not is_column(each)]
-    told = ", ".join(map(repr, gone))
-    return [make_notice("r-left-out", name=path.name, names=told)] if gone else []
+    left_out = [str(n) for n, column in zip(names, columns, strict=True) if not is_column(column)]
+    quoted = ", ".join(map(repr, left_out))
+    return [make_notice("r-left-out", name=path.name, names=quoted)] if left_out else []

@@ -105,9 +105,9 @@ def _write_column(column: pl.Series, variable: Variable) -> bytes:
 
 
 def _write_text(column: pl.Series, variable: Variable, label: Attributes) -> bytes:
-    if any("\0" in each for each in column.unique().drop_nulls()):
+    if any("\0" in text for text in column.unique().drop_nulls()):
         raise InputError(f"{column.name} holds NUL characters, which R cannot. Remove them.")
-    labels = {code_text(code): each for code, each in variable.labels.items()}
+    labels = {code_text(code): label for code, label in variable.labels.items()}
     missing = [code_text(code) for code in variable.missing]
     if variable.order and not labels and not missing:
         return _write_factor(column, variable, label)
@@ -127,7 +127,7 @@ def _write_factor(column: pl.Series, variable: Variable, label: Attributes) -> b
 def _write_numbers(column: pl.Series, variable: Variable, label: Attributes) -> bytes:
     numbers = {code: number_in(str(code)) for code in (*variable.labels, *variable.missing)}
     known = {code: number for code, number in numbers.items() if number is not None}
-    labels = {known[code]: each for code, each in variable.labels.items() if code in known}
+    labels = {known[code]: label for code, label in variable.labels.items() if code in known}
     missing = [known[code] for code in variable.missing if code in known]
     ranges = variable.missing_ranges
     if len(ranges) > 1:
@@ -135,7 +135,7 @@ def _write_numbers(column: pl.Series, variable: Variable, label: Attributes) -> 
             f"{column.name} has several ranges of missing codes, and R data hold one. Declare one, "
             "or write another format."
         )
-    codes = [*labels, *missing, *(limit for each in ranges for limit in each)]
+    codes = [*labels, *missing, *(limit for range_ in ranges for limit in range_)]
     if column.dtype.is_integer():
         whole = column.cast(pl.Int64)
         if _fits(whole) and all(code.is_integer() and abs(code) < 2**31 for code in codes):
@@ -147,8 +147,8 @@ def _write_numbers(column: pl.Series, variable: Variable, label: Attributes) -> 
                     f"{column.name} holds whole numbers of 16 digits or more, for which R data "
                     "have no labels or missing codes. Store it as text, or write another format."
                 )
-            held = whole.fill_null(_NA_INTEGER_64).to_numpy().view(np.float64)
-            return _vector(DOUBLE, held, {**label, "class": _texts(["integer64"])})
+            bits = whole.fill_null(_NA_INTEGER_64).to_numpy().view(np.float64)
+            return _vector(DOUBLE, bits, {**label, "class": _texts(["integer64"])})
     about = _label_values(DOUBLE, labels, missing, ranges)
     return _vector(DOUBLE, _doubles(column), {**label, **about})
 
@@ -166,16 +166,16 @@ def _label_values(
     """Return what makes a labelled vector of haven, if there is anything to say."""
     if not labels and not missing and not ranges:
         return {}
-    made: dict[str, bytes] = {}
+    attributes: dict[str, bytes] = {}
     if labels:
-        made["labels"] = _codes(kind, [*labels], {"names": _texts([*labels.values()])})
+        attributes["labels"] = _codes(kind, [*labels], {"names": _texts([*labels.values()])})
     if missing:
-        made["na_values"] = _codes(kind, [*missing])
+        attributes["na_values"] = _codes(kind, [*missing])
     if ranges:
-        made["na_range"] = _codes(kind, [*ranges[0]])
+        attributes["na_range"] = _codes(kind, [*ranges[0]])
     spss = ["haven_labelled_spss"] if missing or ranges else []
-    made["class"] = _texts([*spss, "haven_labelled", "vctrs_vctr", _TYPES[kind]])
-    return made
+    attributes["class"] = _texts([*spss, "haven_labelled", "vctrs_vctr", _TYPES[kind]])
+    return attributes
 
 
 def _codes(kind: int, codes: Sequence[Any], attributes: Attributes | None = None) -> bytes:
@@ -219,10 +219,10 @@ def _texts(values: Sequence[str]) -> bytes:
 
 def _characters(values: Sequence[str | None]) -> Iterator[bytes]:
     known: dict[str | None, bytes] = {None: _NA_TEXT}
-    for each in values:
-        if each not in known:
-            known[each] = _character(each or "")
-        yield known[each]
+    for text in values:
+        if text not in known:
+            known[text] = _character(text or "")
+        yield known[text]
 
 
 def _character(text: str) -> bytes:
@@ -231,7 +231,7 @@ def _character(text: str) -> bytes:
 
 
 def _attributes(values: Attributes) -> bytes:
-    cells = (_integers(_PAIRS | _TAG) + _symbol(name) + each for name, each in values.items())
+    cells = (_integers(_PAIRS | _TAG) + _symbol(name) + value for name, value in values.items())
     return b"".join([*cells, _END])
 
 

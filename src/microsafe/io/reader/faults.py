@@ -51,13 +51,7 @@ def check_readable(path: Path) -> Path:
 
 @contextmanager
 def translate_read_errors(name: str, kind: str, remedy: str = DAMAGED) -> Iterator[None]:
-    """Turn whatever a reading library raises into one sentence about the file.
-
-    Args:
-        name: What messages call the file.
-        kind: What it should be, with its article: "a Parquet file".
-        remedy: What the person can do.
-    """
+    """Turn whatever a reading library raises into one sentence about the file."""
     try:
         yield
     except (MicrosafeError, MemoryError):
@@ -72,12 +66,7 @@ def translate_read_errors(name: str, kind: str, remedy: str = DAMAGED) -> Iterat
 
 @contextmanager
 def translate_write_errors(name: str, kind: str) -> Iterator[None]:
-    """Turn whatever a writing library raises into one sentence about the file.
-
-    Args:
-        name: What messages call the file.
-        kind: What it becomes, with its article: "a Parquet file".
-    """
+    """Turn whatever a writing library raises into one sentence about the file."""
     fault: InputError
     try:
         yield

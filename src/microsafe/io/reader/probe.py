@@ -49,12 +49,7 @@ Types = Mapping[str, pl.DataType]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnarFormat:
-    """What such a format is.
-
-    Attributes:
-        kind: What messages call a file of it, with its article.
-        scan: The function of Polars that reads it.
-    """
+    """What such a format is."""
 
     kind: str
     scan: Literal["scan_parquet", "scan_ipc"]
@@ -62,14 +57,7 @@ class ColumnarFormat:
 
 @dataclass(slots=True, kw_only=True)
 class _ProbedFile:
-    """What is known of a file: its records, and which columns could be read, which of them as text.
-
-    Attributes:
-        types: Of its columns, as Polars reads them.
-        records: How many there are.
-        texts: Columns of bytes that are all text.
-        columns: Those that could be read.
-    """
+    """A file whose columns were read once: its types, its records, which columns are text."""
 
     types: Types
     records: int
@@ -95,8 +83,8 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
         InputError: It has no records, or variables that cannot be read.
     """
     types = read_types(path, form)
-    found = _probe(path, form, ())
-    if not found.records and not part_of:
+    probed = _probe(path, form, ())
+    if not probed.records and not part_of:
         raise no_records_error(path.name)
     schema = Schema(
         source=path.name,
@@ -114,7 +102,7 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
         return collect(names, 0)
 
     def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        for start in range(0, found.records, size):
+        for start in range(0, probed.records, size):
             yield collect(names, start, size)
 
     return Source(
@@ -122,8 +110,8 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
         load=guard_load(schema, load),
         columnar=True,
         scan=guard_scan(schema, scan),
-        records=found.records,
-        notices=_make_notices(part_of or path.name, found.texts),
+        records=probed.records,
+        notices=_make_notices(part_of or path.name, probed.texts),
         paths=(path,),
     )
 
@@ -131,8 +119,8 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
 def read_types(path: Path, form: ColumnarFormat) -> Types:
     """Return the types of the columns of a file, before every way to say "nothing" is null."""
     with translate_read_errors(path.name, form.kind, _REMEDY):
-        found = _probe(path, form, ())
-        return _convert_types(found.types, found.texts, found.types)
+        probed = _probe(path, form, ())
+        return _convert_types(probed.types, probed.texts, probed.types)
 
 
 def _query_columns(
@@ -156,8 +144,8 @@ def _query_columns(
 def _convert_types(types: Types, texts: Collection[str], names: Iterable[str]) -> Types:
     """Return the types that columns have when they were read."""
     empty = pl.LazyFrame(schema={name: types[name] for name in names})
-    made = (_convert_column(name, types[name], texts) for name in names)
-    return empty.select(made).collect_schema()
+    columns = (_convert_column(name, types[name], texts) for name in names)
+    return empty.select(columns).collect_schema()
 
 
 def _convert_column(name: str, dtype: pl.DataType, texts: Collection[str]) -> pl.Expr:
@@ -178,8 +166,8 @@ def probe_ahead(path: Path, form: ColumnarFormat, names: Sequence[str]) -> None:
 
 def _probe(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _ProbedFile:
     """Probe columns, unless they were; return what is known of the file."""
-    told = path.stat()
-    file = (os.path.abspath(path), told.st_size, told.st_mtime_ns, told.st_ino)
+    status = path.stat()
+    file = (os.path.abspath(path), status.st_size, status.st_mtime_ns, status.st_ino)
     known = _probed.get(file)
     if known is not None and known.columns.issuperset(names):
         return known
@@ -226,8 +214,8 @@ def _probe_new(
 
 
 def _scan(path: str | Path, scan: str) -> pl.LazyFrame:
-    made: pl.LazyFrame = getattr(pl, scan)(path, glob=False)
-    return made
+    frame: pl.LazyFrame = getattr(pl, scan)(path, glob=False)
+    return frame
 
 
 def count_records(path: str, scan: str) -> tuple[int, None]:
@@ -240,10 +228,10 @@ def count_records(path: str, scan: str) -> tuple[int, None]:
     with _any_zone():
         types = file.collect_schema()
     unknown = {name: _find_reason(dtype) for name, dtype in types.items()}
-    told = ", ".join(f"{name} ({reason})" for name, reason in unknown.items() if reason)
-    if told:
+    listed = ", ".join(f"{name} ({reason})" for name, reason in unknown.items() if reason)
+    if listed:
         raise InputError(
-            f"{os.path.basename(path)} has variables of types that cannot be read: {told}. Write "
+            f"{os.path.basename(path)} has variables of types that cannot be read: {listed}. Write "
             "the file again without them, or store them as numbers, text, dates or moments in UTC."
         )
     return file.select(pl.len()).collect().item(), None

@@ -157,7 +157,7 @@ class _Reader:
 
     def __init__(self) -> None:
         """Start it; that it is there shows when it is first asked."""
-        path = [os.path.abspath(each) for each in sys.path]
+        path = [os.path.abspath(folder) for folder in sys.path]
         self.owner = os.getpid()
         self._ready = False
         self._thread: threading.Thread | None = None
@@ -259,8 +259,8 @@ def serve() -> None:
     # Whatever a library prints goes nowhere, and never between two answers.
     with os.fdopen(os.dup(0), "rb") as questions, os.fdopen(os.dup(1), "wb") as answers:
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for each in range(3):
-            os.dup2(nowhere, each)
+        for stream in range(3):
+            os.dup2(nowhere, stream)
         if resource is not None:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _send(answers, b"ready")
@@ -331,15 +331,15 @@ def _receive(pipe: IO[bytes]) -> bytes:
 def _flatten(value: Any) -> Any:
     """Return a value as JSON can hold it: keys of tables need not be text."""
     if isinstance(value, dict):
-        return {"": [[_flatten(key), _flatten(each)] for key, each in value.items()]}
+        return {"": [[_flatten(key), _flatten(item)] for key, item in value.items()]}
     if isinstance(value, list | tuple | set):
-        return [_flatten(each) for each in value]
+        return [_flatten(item) for item in value]
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _restore(value: Any) -> Any:
     if isinstance(value, dict):
-        return {_restore(key): _restore(each) for key, each in value[""]}
+        return {_restore(key): _restore(item) for key, item in value[""]}
     if isinstance(value, list):
-        return [_restore(each) for each in value]
+        return [_restore(item) for item in value]
     return value

@@ -89,26 +89,26 @@ def _machine_memory() -> int:
 
 
 def _measure_spss(path: Path, size: int) -> int:
-    found = survey_dictionary(path)
-    most = size * _SLOT * (_DEFLATED if found.compression == 2 else 1)
-    row = _SLOT * len(found.texts)
-    if found.records < 0 or not row:
-        return most if found.compression else size
-    if found.records * row > most:
+    dictionary = survey_dictionary(path)
+    most = size * _SLOT * (_DEFLATED if dictionary.compression == 2 else 1)
+    row = _SLOT * len(dictionary.texts)
+    if dictionary.records < 0 or not row:
+        return most if dictionary.compression else size
+    if dictionary.records * row > most:
         raise UnreadableFileError(
-            f"{path.name} says that it has {found.records:,} records, more than its "
+            f"{path.name} says that it has {dictionary.records:,} records, more than its "
             f"{size:,} bytes can hold. It may be damaged, so fetch or export it again."
         )
-    return found.records * row
+    return dictionary.records * row
 
 
 def _measure_stata(path: Path, size: int) -> int:
     """Numbers take one byte to eight in the file, and eight in memory."""
     with path.open("rb") as file:
         head = file.read(400)
-    if found := _STATA.match(head):
+    if match := _STATA.match(head):
         columns, rows = (
-            int.from_bytes(found[place], "little" if found[2] == b"L" else "big")
+            int.from_bytes(match[place], "little" if match[2] == b"L" else "big")
             for place in (3, 4)
         )
     elif head[0] not in _OLD_STATA:
@@ -144,7 +144,7 @@ def _measure_numbers(_: Path, size: int) -> int:
 
 def _measure_zip(path: Path, size: int) -> int:
     with zipfile.ZipFile(path) as packed:
-        return sum(min(each.file_size, size * _DEFLATED) for each in packed.infolist())
+        return sum(min(member.file_size, size * _DEFLATED) for member in packed.infolist())
 
 
 _ZIPPED = (".xlsx", ".xlsm", ".xlsb", ".ods")

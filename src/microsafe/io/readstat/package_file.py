@@ -33,12 +33,7 @@ _SHAPE = re.compile(r"^[A-Z%$-]*?(\d+)(?:\.(\d+))?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageDialect:
-    """What the schema does not tell of a file of a statistical package.
-
-    Attributes:
-        title: The file label, which is the first of the schema's notes unless empty.
-        ask: Has a function look at the file again, in the process that reads.
-    """
+    """What the schema does not tell of a file of a statistical package."""
 
     title: str
     ask: Callable[..., Answer]
@@ -106,8 +101,8 @@ def open_package(
 
 def value_labels(meta: Any, name: str) -> Mapping[Code, str]:
     """Return the value labels of a variable as the file has them."""
-    found: Mapping[Code, str] = meta.variable_value_labels.get(name) or {}
-    return found
+    labels: Mapping[Code, str] = meta.variable_value_labels.get(name) or {}
+    return labels
 
 
 def _fetch(ask: Callable[..., Answer], reader: str, **options: Any) -> pl.DataFrame:

@@ -144,8 +144,8 @@ class StatPackage:
     def split_notes(self, request: WriteRequest) -> tuple[str, tuple[str, ...]]:
         """Return the file label and the notes to write."""
         notes = request.schema.notes if request.notes else ()
-        found = request.origin.dialect if request.origin else None
-        if not notes or (isinstance(found, PackageDialect) and found.title != notes[0]):
+        dialect = request.origin.dialect if request.origin else None
+        if not notes or (isinstance(dialect, PackageDialect) and dialect.title != notes[0]):
             return "", notes
         if len(notes[0].encode()) > self.title_limit:
             return "", notes
@@ -165,11 +165,11 @@ def longest_width(column: pl.Series) -> int:
 
 def declared_width(variable: Variable) -> int:
     """Return the bytes that the schema keeps for a text."""
-    kept = variable.extra.get("storage_width", "")
-    if not kept.isdecimal():
+    width = variable.extra.get("storage_width", "")
+    if not width.isdecimal():
         return variable.width or 1
     # For Stata, whose formats begin with %, ReadStat counts the NUL behind the text too.
-    return int(kept) - variable.format.startswith("%")
+    return int(width) - variable.format.startswith("%")
 
 
 def pad_first_text(column: pl.Series, width: int) -> pl.Series:

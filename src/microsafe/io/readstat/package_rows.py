@@ -62,8 +62,8 @@ class PackageRows:
             columns: list[pl.Series] = []
             if plain:
                 # Times of day would lose what exceeds 24 hours; far-off dates cannot be shown.
-                found = self.fetch(usecols=plain, disable_datetime_conversion=True, **rows)
-                columns += found.get_columns()
+                frame = self.fetch(usecols=plain, disable_datetime_conversion=True, **rows)
+                columns += frame.get_columns()
             if dated:
                 columns += self.fetch(usecols=dated, **rows).get_columns()
             settled = {c.name: self._settle_column(c) for c in columns}
@@ -75,16 +75,16 @@ class PackageRows:
         """Find out which variables are dates in all records: of others numbers are read."""
         if not names:
             return
-        found: dict[str, pl.DataType | None] = dict.fromkeys(names, pl.Date())
+        types: dict[str, pl.DataType | None] = dict.fromkeys(names, pl.Date())
 
         def fetch(start: int, count: int) -> pl.DataFrame:
             return self.fetch(usecols=list(names), row_offset=start, row_limit=count)
 
         for frame in self._go_through(names, fetch):
             for column in frame:
-                if found[column.name] is not None and column.dtype != pl.Null:
-                    found[column.name] = column.dtype if _is_within_calendar(column) else None
-        self.dates.update(found)
+                if types[column.name] is not None and column.dtype != pl.Null:
+                    types[column.name] = column.dtype if _is_within_calendar(column) else None
+        self.dates.update(types)
 
     def _go_through(
         self, names: Sequence[str], fetch: Callable[[int, int], pl.DataFrame]

@@ -22,13 +22,7 @@ _ICONV = {"mac-roman": "MACINTOSH"}
 
 
 def fix_file(path: str, reader: str, encoding: str | None = None) -> tuple[str | BytesIO, Missing]:
-    """Return a file as ReadStat can read it, and what it declares as missing if that was cut out.
-
-    Args:
-        path: The file.
-        reader: The function of pyreadstat for its format.
-        encoding: Of its text, if it was named.
-    """
+    """Return a file as ReadStat can read it, and the missing codes that were cut out of it."""
     if reader == "read_por":
         missing, plain = cut_missing(Path(path).read_bytes())
         return BytesIO(plain), missing

@@ -78,8 +78,8 @@ def survey(
     facts["records"] = about.number_rows
     if reader == "read_xport":
         with open(path, "rb") as file:
-            found = find_records(file, _record_width(about))
-        facts["records"] = found and found[1]
+            extent = find_records(file, _record_width(about))
+        facts["records"] = extent and extent[1]
     # The encoding that is named may hold for the last rows and have to be that of all.
     named = reader == "read_sas7bdat" and encoding is not None
     facts["whole"] = fixed or named or long
@@ -139,8 +139,8 @@ def _read(file: BinaryIO, reader: _Read, options: Mapping[str, Any]) -> tuple[pl
     for name in frame.columns:
         if len(frame.columns) > 1 and DATES.search(str(formats.get(name) or "")):
             # One by one, so that a column comes out the same whatever is read with it.
-            found, _ = _read(file, reader, {**options, "usecols": [name]})
-            frame = frame.with_columns(found[name])
+            single, _ = _read(file, reader, {**options, "usecols": [name]})
+            frame = frame.with_columns(single[name])
     return frame, meta
 
 
@@ -151,8 +151,8 @@ def _pass_over(file: BinaryIO, read: _Read, options: dict[str, Any]) -> BinaryIO
         file, metadataonly=True, output_format="polars", encoding=options.get("encoding")
     )
     width = _record_width(meta)
-    found = find_records(file, width)
-    return cut_out(file, found[0], options.pop("row_offset") * width) if found else file
+    extent = find_records(file, width)
+    return cut_out(file, extent[0], options.pop("row_offset") * width) if extent else file
 
 
 def _record_width(meta: Any) -> int:

@@ -136,17 +136,17 @@ def _table(request: WriteRequest) -> str:
 
 def find_notices(request: WriteRequest) -> tuple[Notice, ...]:
     """Return what a person should know of how a file is written."""
-    name, found = request.path.name, []
+    name, notices = request.path.name, []
     wide = () if _follows_later(request) else _find_wide(request)
     if wide:
-        found.append(
+        notices.append(
             make_notice("sas-version", count=len(wide), name=name, names=shorten_list(wide))
         )
     dialect = request.origin.dialect if request.origin else None
     title = dialect.title if isinstance(dialect, PackageDialect) and request.notes else ""
     if title in request.schema.notes[:1] and len(title.encode()) > _PACKAGE.title_limit:
-        found.append(make_notice("sas-label", name=name))
-    return tuple(found)
+        notices.append(make_notice("sas-label", name=name))
+    return tuple(notices)
 
 
 def _find_wide(request: WriteRequest) -> Sequence[str]:
@@ -217,8 +217,8 @@ def _format(column: pl.Series, variable: Variable, is_sas: bool, package: StatPa
         return own if _MOMENT.fullmatch(own) else "DATETIME20"
     if column.dtype in (pl.Time, pl.Duration):
         return own if _CLOCK.fullmatch(own) else "TIME15.3" if has_fractions(column) else "TIME11"
-    found = _ANY_FORMAT.fullmatch(own)
-    if is_sas and found and len(found[1]) <= package.name_limit:
+    match = _ANY_FORMAT.fullmatch(own)
+    if is_sas and match and len(match[1]) <= package.name_limit:
         return own if own.startswith("$") == (column.dtype == pl.String) else ""
     known = column.dtype.is_numeric() and (
         _FORMAT.fullmatch(own) or _DAY.fullmatch(own) or _MOMENT.fullmatch(own)

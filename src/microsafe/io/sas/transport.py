@@ -24,9 +24,9 @@ def find_records(file: BinaryIO, width: int) -> tuple[int, int] | None:
         if card.startswith((_FIFTH, _EIGHTH)) and width:
             start = file.tell()
             full = (file.seek(0, 2) - start) // width
-            said = card[_COUNT].strip() if card.startswith(_EIGHTH) else b""
-            if said.isdigit() and int(said):
-                return start, min(int(said), full)
+            count = card[_COUNT].strip() if card.startswith(_EIGHTH) else b""
+            if count.isdigit() and int(count):
+                return start, min(int(count), full)
             return start, _count_filled(file, start, width, full)
     return None
 

@@ -55,29 +55,29 @@ def find_remedy(path: Path, encoding: str | None) -> str:
 
     Anything else that looks wrong is left to ReadStat, which reports it properly.
     """
-    found = survey_dictionary(path)
-    if found.broken or any(code[0] == 0 for code in found.labelled):
+    dictionary = survey_dictionary(path)
+    if dictionary.broken or any(code[0] == 0 for code in dictionary.labelled):
         return DAMAGED
-    return "" if _can_decode(found.labelled, encoding or found.encoding) else _MISNAMED
+    return "" if _can_decode(dictionary.labelled, encoding or dictionary.encoding) else _MISNAMED
 
 
 def survey_dictionary(path: Path) -> Dictionary:
     """Walk through the dictionary, as far as it goes."""
-    found = Dictionary()
+    dictionary = Dictionary()
     with path.open("rb") as file:
         header = file.read(_HEADER)
         if len(header) == _HEADER and header.startswith(b"$FL"):
             order = "<" if header[_LAYOUT] in (2, 3) else ">"
             number = struct.Struct(f"{order}i")
-            _, found.compression, _, found.records = struct.unpack_from(
+            _, dictionary.compression, _, dictionary.records = struct.unpack_from(
                 f"{order}4i", header, _LAYOUT + 4
             )
             try:
-                while not found.broken and _read_record(file, number, found):
+                while not dictionary.broken and _read_record(file, number, dictionary):
                     pass
             except (struct.error, OSError, EOFError, OverflowError, ValueError):
                 pass  # cut short, or no SPSS file at all
-    return found
+    return dictionary
 
 
 def _can_decode(codes: list[bytes], encoding: str) -> bool:
@@ -95,7 +95,7 @@ def _can_decode(codes: list[bytes], encoding: str) -> bool:
     return True
 
 
-def _read_record(file: BinaryIO, number: struct.Struct, found: Dictionary) -> bool:
+def _read_record(file: BinaryIO, number: struct.Struct, dictionary: Dictionary) -> bool:
     """Read one record; return whether another may follow."""
 
     def numbers(count: int) -> list[int]:
@@ -109,31 +109,31 @@ def _read_record(file: BinaryIO, number: struct.Struct, found: Dictionary) -> bo
     (record,) = numbers(1)
     if record == _VARIABLE:
         width, labelled, missing, *_ = numbers(5)
-        found.texts.append(width != 0)
+        dictionary.texts.append(width != 0)
         skip(8)
         if labelled:
             skip((numbers(1)[0] + 3) // 4 * 4)
         skip(8 * abs(missing))
     elif record == _LABELS:
-        found.labels = _codes(file, numbers(1)[0])
+        dictionary.labels = _codes(file, numbers(1)[0])
     elif record == _LABELLED:
         (count,) = numbers(1)
-        found.broken = not 0 <= count <= len(found.texts)
-        places = [] if found.broken else numbers(count)
-        found.broken |= not all(1 <= place <= len(found.texts) for place in places)
-        if not found.broken and any(found.texts[place - 1] for place in places):
-            found.labelled += found.labels
+        dictionary.broken = not 0 <= count <= len(dictionary.texts)
+        places = [] if dictionary.broken else numbers(count)
+        dictionary.broken |= not all(1 <= place <= len(dictionary.texts) for place in places)
+        if not dictionary.broken and any(dictionary.texts[place - 1] for place in places):
+            dictionary.labelled += dictionary.labels
     elif record == _DOCUMENT:
         skip(80 * numbers(1)[0])
     elif record == _EXTENSION:
         kind, size, count = numbers(3)
         if kind == _ENCODING and 0 <= size * count <= _LONGEST_NAME:
-            found.encoding = file.read(size * count).decode("ascii").strip("\0 ")
+            dictionary.encoding = file.read(size * count).decode("ascii").strip("\0 ")
         elif kind == _MACHINE and size * count == 32:
             page = numbers(8)[7]
-            found.encoding = found.encoding or ("utf-8" if page == 65001 else f"cp{page}")
+            dictionary.encoding = dictionary.encoding or ("utf-8" if page == 65001 else f"cp{page}")
         else:
-            found.display = file.tell() if kind == _DISPLAY else found.display
+            dictionary.display = file.tell() if kind == _DISPLAY else dictionary.display
             skip(size * count)
     return record in (_VARIABLE, _LABELS, _LABELLED, _DOCUMENT, _EXTENSION)
 

@@ -52,11 +52,11 @@ class _Dictionary:
     cuts: list[tuple[int, int]] = field(default_factory=list)
 
     def read_number(self) -> float:
-        found = _NUMBER.match(self.text, self.place)
-        if found is None:
+        match = _NUMBER.match(self.text, self.place)
+        if match is None:
             raise ValueError
-        self.place = found.end()
-        sign, whole, fraction, power = (each or b"" for each in found.groups())
+        self.place = match.end()
+        sign, whole, fraction, power = (group or b"" for group in match.groups())
         if not whole and not fraction:
             return -inf  # system missing, which no code is
         exponent = (int(power, 30) if power else 0) - len(fraction)
@@ -74,11 +74,11 @@ class _Dictionary:
 
     def read_text(self) -> str:
         size = self.read_count()
-        found = self.text[self.place : self.place + size]
-        if size < 0 or len(found) < size:
+        content = self.text[self.place : self.place + size]
+        if size < 0 or len(content) < size:
             raise ValueError
         self.place += size
-        return found.decode("latin-1")
+        return content.decode("latin-1")
 
     def skip(self, *parts: Callable[[], object], times: int = 1) -> None:
         for _ in range(times):
@@ -93,16 +93,16 @@ def cut_missing(content: bytes) -> tuple[Missing, bytes]:
     """
     *lines, end = _LINE_END.split(content)
     raw = b"".join(line.ljust(_LINE) for line in lines) + end
-    found = _Dictionary(raw.translate(_read_table(raw)))
+    dictionary = _Dictionary(raw.translate(_read_table(raw)))
     try:
-        _read_records(found)
+        _read_records(dictionary)
     except ValueError:
         return {}, content
-    if not found.cuts:
+    if not dictionary.cuts:
         return {}, content
-    kept = b"".join(_between(raw, found.cuts))
-    wrapped = (kept[place : place + _LINE] for place in range(0, len(kept), _LINE))
-    return found.missing, b"\r\n".join((*wrapped, b""))
+    shortened = b"".join(_between(raw, dictionary.cuts))
+    wrapped = (shortened[place : place + _LINE] for place in range(0, len(shortened), _LINE))
+    return dictionary.missing, b"\r\n".join((*wrapped, b""))
 
 
 def _between(raw: bytes, cuts: list[tuple[int, int]]) -> Iterator[bytes]:
@@ -122,25 +122,28 @@ def _read_table(raw: bytes) -> bytes:
     return bytes(table)
 
 
-def _read_records(found: _Dictionary) -> None:
+def _read_records(dictionary: _Dictionary) -> None:
     """Read up to the data.
 
     Raises:
         ValueError: There is something else than the dictionary of a portable file.
     """
-    number, text = found.read_number, found.read_text
-    if found.text[_START - 8 : _START] != b"SPSSPORT" or found.text[_START : _START + 1] != b"A":
+    number, text = dictionary.read_number, dictionary.read_text
+    if (
+        dictionary.text[_START - 8 : _START] != b"SPSSPORT"
+        or dictionary.text[_START : _START + 1] != b"A"
+    ):
         raise ValueError
-    found.place += 1
-    found.skip(text, times=2)  # day and time
+    dictionary.place += 1
+    dictionary.skip(text, times=2)  # day and time
     name = ""
 
     def code() -> Code:
-        return text().rstrip(" ") if name in found.texts else number()
+        return text().rstrip(" ") if name in dictionary.texts else number()
 
-    while (record := found.text[found.place : found.place + 1]) != b"F":
-        start = found.place
-        found.place += 1
+    while (record := dictionary.text[dictionary.place : dictionary.place + 1]) != b"F":
+        start = dictionary.place
+        dictionary.place += 1
         if not record:
             raise ValueError
         if record in b"1236C":
@@ -149,15 +152,15 @@ def _read_records(found: _Dictionary) -> None:
             number()
         elif record == b"7":
             width, name = number(), text()
-            found.texts |= {name} if width else set()
-            found.skip(number, times=6)
+            dictionary.texts |= {name} if width else set()
+            dictionary.skip(number, times=6)
         elif record in b"89AB":
-            found.missing.setdefault(name, []).extend(_read_missing(record, code))
-            found.cuts.append((start, found.place))
+            dictionary.missing.setdefault(name, []).extend(_read_missing(record, code))
+            dictionary.cuts.append((start, dictionary.place))
         elif record == b"D":
-            _skip_labels(found)
+            _skip_labels(dictionary)
         elif record == b"E":
-            found.skip(text, times=found.read_count())
+            dictionary.skip(text, times=dictionary.read_count())
         else:
             raise ValueError
 
@@ -179,7 +182,9 @@ def _read_missing(record: bytes, code: Callable[[], Code]) -> Iterator[Code | di
         yield {"lo": low, "hi": high}
 
 
-def _skip_labels(found: _Dictionary) -> None:
-    names = [found.read_text() for _ in range(found.read_count())]
-    kind = found.read_text if names and names[0] in found.texts else found.read_number
-    found.skip(kind, found.read_text, times=found.read_count())
+def _skip_labels(dictionary: _Dictionary) -> None:
+    names = [dictionary.read_text() for _ in range(dictionary.read_count())]
+    kind = (
+        dictionary.read_text if names and names[0] in dictionary.texts else dictionary.read_number
+    )
+    dictionary.skip(kind, dictionary.read_text, times=dictionary.read_count())

@@ -141,7 +141,7 @@ def write(request: WriteRequest) -> None:
         row_compress=not compressed,
         column_labels={v.name: v.label for v in request.schema if v.label},
         variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
-        missing_ranges={v.name: found for v, c, _ in variables if (found := _missing_values(v, c))},
+        missing_ranges={v.name: codes for v, c, _ in variables if (codes := _missing_values(v, c))},
         variable_measure={v.name: v.measure for v in request.schema},
         variable_display_width={
             v.name: int(shown)
@@ -149,7 +149,7 @@ def write(request: WriteRequest) -> None:
             if (shown := v.extra.get("display_width", "")).isdecimal()
         },
         variable_format={
-            v.name: _format(v, c, given) for v, c, given in variables if c.dtype != pl.String
+            v.name: _format(v, c, original) for v, c, original in variables if c.dtype != pl.String
         },
     )
     places = survey_dictionary(request.path).display
@@ -164,13 +164,7 @@ def write(request: WriteRequest) -> None:
 def _write_alignment(
     file: BinaryIO, place: int, variables: Sequence[tuple[pl.Series, Variable]]
 ) -> None:
-    """Write how values are aligned, for which pyreadstat has no option.
-
-    Args:
-        file: A whole file.
-        place: Where it has measure, width and alignment of the first variable.
-        variables: As they were written.
-    """
+    """Write how values are aligned, for which pyreadstat has no option."""
     for column, variable in variables:
         code = _ALIGNMENTS.get(variable.extra.get("alignment", ""))
         for _ in range(_count_pieces(column)):
@@ -244,22 +238,16 @@ def _missing_values(variable: Variable, column: pl.Series) -> list[Any]:
     return [*codes, *ranges]
 
 
-def _format(variable: Variable, column: pl.Series, given: pl.Series) -> str:
-    """Return the display format: the file's own if SPSS has such a thing and it suits.
-
-    Args:
-        variable: What is known of it.
-        column: As it is stored.
-        given: As it was before.
-    """
-    own, dtype = variable.format.upper(), given.dtype
+def _format(variable: Variable, column: pl.Series, original: pl.Series) -> str:
+    """Return the display format: the file's own if SPSS has such a thing and it suits."""
+    own, dtype = variable.format.upper(), original.dtype
     if dtype == pl.Date:
         return own if _FORMAT.fullmatch(own) and _DAY.match(own) else "DATE11"
     if dtype == pl.Datetime:
         return own if _FORMAT.fullmatch(own) and _MOMENT.match(own) else "DATETIME20"
     if dtype in (pl.Time, pl.Duration):
         suits = _FORMAT.fullmatch(own) and _CLOCK.match(own)
-        return own if suits else "TIME15.3" if has_fractions(given) else "TIME11"
+        return own if suits else "TIME15.3" if has_fractions(original) else "TIME11"
     if _FORMAT.fullmatch(own):
         return own
     decimals = variable.decimals or (0 if is_whole(column) else 2)

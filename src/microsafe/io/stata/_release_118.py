@@ -68,17 +68,7 @@ NUMBERS: Mapping[str, Storage] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StataColumn:
-    """A variable, ready to be written.
-
-    Attributes:
-        name: Of the variable.
-        label: Of the variable.
-        format: Display format.
-        kind: Its number in the file: a width of text, or that of a storage type.
-        cells: Bytes of each record; for long text the text itself, as objects.
-        labels: Of whole numbers.
-        tags: Labels of `.a` to `.z`, by letter.
-    """
+    """A variable, ready to be written."""
 
     name: str
     label: str
@@ -105,8 +95,8 @@ def numbers(
     # Bits, not numbers: the missing values of a floating point type lie above its largest.
     bits = cells.view(storage.dtype.replace("f", "u"))
     first, step = storage.missing
-    gone = tags >= 0
-    bits[gone] = (first + step * tags[gone].astype(np.int64)).astype(bits.dtype)
+    missing = tags >= 0
+    bits[missing] = (first + step * tags[missing].astype(np.int64)).astype(bits.dtype)
     return cells
 
 

@@ -100,13 +100,17 @@ def as_stored(column: pl.Series) -> pl.Series:
 
 def _find_tags(request: WriteRequest) -> Mapping[str, pl.Series]:
     """Return where the origin has .a to .z, by variable: the letter, or null."""
-    found = request.origin.dialect if request.origin else None
-    if not isinstance(found, PackageDialect) or not request.origin or not _has_tags(request.origin):
+    dialect = request.origin.dialect if request.origin else None
+    if (
+        not isinstance(dialect, PackageDialect)
+        or not request.origin
+        or not _has_tags(request.origin)
+    ):
         return {}
     known = [v.name for v in request.schema if v.kind != "text" and v.name in request.origin.schema]
     if not known:
         return {}
-    _, frame = found.ask("microsafe.io.stata.dta:read_tags", names=known)
+    _, frame = dialect.ask("microsafe.io.stata.dta:read_tags", names=known)
     assert frame is not None  # noqa: S101
     return {column.name: request.align_column(column) for column in frame}
 
@@ -171,13 +175,13 @@ def _numbers(
 ) -> _release_118.StataColumn:
     values = _PACKAGE.store_column(column)
     storage = _storage(values, variable)
-    gone = values.is_null().to_numpy()
-    tags: npt.NDArray[np.int8] = np.where(gone, 0, -1).astype(np.int8)
+    missing = values.is_null().to_numpy()
+    tags: npt.NDArray[np.int8] = np.where(missing, 0, -1).astype(np.int8)
     if blank is not None:
-        tags[gone] = ord(blank) - ord("`")
+        tags[missing] = ord(blank) - ord("`")
     if tagged is not None:
-        kept = gone & tagged.is_not_null().to_numpy()
-        tags[kept] = [ord(tag) - ord("`") for tag in tagged.filter(pl.Series(kept))]
+        tagged_rows = missing & tagged.is_not_null().to_numpy()
+        tags[tagged_rows] = [ord(tag) - ord("`") for tag in tagged.filter(pl.Series(tagged_rows))]
     labels = {
         key.removeprefix("missing."): label
         for key, label in variable.extra.items()
@@ -232,19 +236,19 @@ def _label(variable: Variable) -> str:
 
 
 def _labels(variable: Variable) -> Mapping[int, str]:
-    found = numeric_labels(variable)
+    labels = numeric_labels(variable)
     whole = _release_118.NUMBERS["int32"]
-    if any(not c.is_integer() or not whole.smallest <= c <= whole.largest for c in found):
+    if any(not c.is_integer() or not whole.smallest <= c <= whole.largest for c in labels):
         raise InputError(
             f"{variable.name} has labels of numbers that are not whole or too large, which "
             "Stata cannot hold. Recode them, or write another format."
         )
-    if any(len(label.encode()) > _VALUE_LABEL for label in found.values()):
+    if any(len(label.encode()) > _VALUE_LABEL for label in labels.values()):
         raise InputError(
             f"{variable.name} has a value label of more than {_VALUE_LABEL} bytes, the most that "
             "Stata can hold. Shorten it in the input, or write another format."
         )
-    return {int(code): label for code, label in found.items()}
+    return {int(code): label for code, label in labels.items()}
 
 
 def _format(variable: Variable, column: pl.Series) -> str:

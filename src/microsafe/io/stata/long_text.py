@@ -61,16 +61,16 @@ def refuse_binary_data(path: str, names: Sequence[str]) -> None:
     Raises:
         UnreadableFileError: Names them.
     """
-    found = _read_section(path)
-    if found is None:
+    section = _read_section(path)
+    if section is None:
         return
     try:
-        places = {variable for variable, _, kind, _ in found.texts() if kind == _BINARY}
+        places = {variable for variable, _, kind, _ in section.texts() if kind == _BINARY}
     except struct.error:
         return  # ReadStat will report it properly
-    if told := ", ".join(name for place, name in enumerate(names, start=1) if place in places):
+    if listed := ", ".join(name for place, name in enumerate(names, start=1) if place in places):
         raise UnreadableFileError(
-            f"{os.path.basename(path)} has binary data, such as pictures, in {told}. Drop such "
+            f"{os.path.basename(path)} has binary data, such as pictures, in {listed}. Drop such "
             "variables in Stata, or turn them into text, and save the file again."
         )
 
@@ -80,27 +80,27 @@ def recode_long_texts(path: str, encoding: str | None) -> bytes | None:
 
     What looks wrong is left to ReadStat, which reports it properly.
     """
-    found = _read_section(path)
-    if found is None or found.release != 117:
+    section = _read_section(path)
+    if section is None or section.release != 117:
         return None
     try:
-        made = _recode(found, encoding or _USUAL)
+        recoded = _recode(section, encoding or _USUAL)
     except (struct.error, UnicodeDecodeError):
         return None
-    if made == found.content:  # as in nearly all files, so the rest of it is not read
+    if recoded == section.content:  # as in nearly all files, so the rest of it is not read
         return None
     content = Path(path).read_bytes()
-    moved = len(made) - len(found.content)
-    places = [place + (moved if at > _LONG else 0) for at, place in enumerate(found.places)]
-    numbers = struct.pack(found.numbers, *places)
-    start = found.places[_LONG] + len("<strls>")
+    moved = len(recoded) - len(section.content)
+    places = [place + (moved if at > _LONG else 0) for at, place in enumerate(section.places)]
+    numbers = struct.pack(section.numbers, *places)
+    start = section.places[_LONG] + len("<strls>")
     return b"".join(
         [
-            content[: found.map_start],
+            content[: section.map_start],
             numbers,
-            content[found.map_start + len(numbers) : start],
-            made,
-            content[start + len(found.content) :],
+            content[section.map_start + len(numbers) : start],
+            recoded,
+            content[start + len(section.content) :],
         ]
     )
 
@@ -127,10 +127,10 @@ def _read_section(path: str) -> _LongTexts | None:
 
 
 def _recode(section: _LongTexts, encoding: str) -> bytes:
-    made, size = [], 0
+    pieces, size = [], 0
     for variable, record, kind, text in section.texts():
         size += section.entry.size + len(text)
         if kind == _TEXT and not text.isascii():
             text = text.decode(encoding).encode()
-        made += [section.entry.pack(b"GSO", variable, record, kind, len(text)), text]
-    return b"".join([*made, section.content[size:]])
+        pieces += [section.entry.pack(b"GSO", variable, record, kind, len(text)), text]
+    return b"".join([*pieces, section.content[size:]])

@@ -54,8 +54,8 @@ def _modernise(content: bytes) -> bytes:
         records,
     )
     types = after + _TITLE + (_STAMP if release == 105 else 0)
-    each = 1 + _NAME + 2 + (12 if release == 105 else 7) + _NAME + _LABEL
-    start = types + variables * each + 2
+    width = 1 + _NAME + 2 + (12 if release == 105 else 7) + _NAME + _LABEL
+    start = types + variables * width + 2
     if release == 105:
         start = _skip_expansion(content, start, order)
     widths = [_WIDTHS.get(kind) or kind - _TEXT for kind in content[types : types + variables]]

@@ -10,9 +10,6 @@ class CommentFilter:
     """Leaves out lines that begin with a mark, and empty lines above the first that is kept.
 
     A line inside quotation marks belongs to its field, whatever it begins with.
-
-    Args:
-        mark: One ASCII character.
     """
 
     def __init__(self, mark: str) -> None:
@@ -27,29 +24,29 @@ class CommentFilter:
         for chunk in chunks:
             rest += chunk
             cut = rest.rfind(b"\n") + 1
-            if kept := self._filter_lines(rest[:cut]):
-                yield kept
+            if piece := self._filter_lines(rest[:cut]):
+                yield piece
             rest = rest[cut:]
-        if kept := self._filter_lines(rest):
-            yield kept
+        if piece := self._filter_lines(rest):
+            yield piece
 
     def _filter_lines(self, text: bytes) -> bytes:
-        kept, start, counted = [], 0, 0
-        for found in self._pattern.finditer(text):
-            self._count(text, counted, found.start())
-            counted = found.start()
-            empty = not found[0].strip(b"\r\n")
+        pieces, start, counted = [], 0, 0
+        for match in self._pattern.finditer(text):
+            self._count(text, counted, match.start())
+            counted = match.start()
+            empty = not match[0].strip(b"\r\n")
             if self._quoted or (empty and (self._begun or counted > start)):
                 continue
-            kept.append(text[start:counted])
+            pieces.append(text[start:counted])
             self._begun |= counted > start
             self.dropped.append(self._line)
             self._line += 1
-            start = counted = found.end()
+            start = counted = match.end()
         self._count(text, counted, len(text))
-        kept.append(text[start:])
+        pieces.append(text[start:])
         self._begun |= len(text) > start
-        return b"".join(kept)
+        return b"".join(pieces)
 
     def _count(self, text: bytes, start: int, end: int) -> None:
         """Count lines, and the quotation marks that they stand in."""

@@ -61,8 +61,8 @@ def survey_lines(
         quoted = b'"' in block
         # Where a quotation stays open, nothing stands outside it and any sum is right.
         if separators != (fields - 1) * ends or (quoted and block.count(b'"') % 2):
-            found = _find_blank_lines(name, block, separator, fields, breaks, dropped)
-            blank.append(found + records)
+            blank_lines = _find_blank_lines(name, block, separator, fields, breaks, dropped)
+            blank.append(blank_lines + records)
         # Else the sum is right. Lines that are too long would make up for short ones, but
         # those Polars does report, and then `find_first_fault` finds the line.
         records += ends
@@ -166,14 +166,14 @@ def _find_blank_lines(
     starts = np.concatenate(([0], ends[:-1] + 1))
     lengths = ends - starts
     empty = (lengths == 0) | ((lengths == 1) & (text[starts] == _RETURN))
-    found = np.diff(np.searchsorted(marks, ends), prepend=0) + 1
+    widths = np.diff(np.searchsorted(marks, ends), prepend=0) + 1
     # In a file of one variable an empty line is a record with nothing in it.
-    wrong = found != fields if fields == 1 else (found != fields) & ~empty
+    wrong = widths != fields if fields == 1 else (widths != fields) & ~empty
     if wrong.any():
         first = int(np.argmax(wrong))
         line = number_line(breaks + block.count(b"\n", 0, int(starts[first])) + 1, dropped)
         raise UnreadableFileError(
-            f"{name} has {_say_fields(int(found[first]))} on line {line}, "
+            f"{name} has {_say_fields(int(widths[first]))} on line {line}, "
             f"where {_say_fields(fields)} "
             f"{'is' if fields == 1 else 'are'} expected. "
             "The file may be cut short or use another separator, so check that line."

@@ -102,7 +102,7 @@ def _open_text(
     inner = text.content.name if isinstance(text.content, PackedText) else path.name
     tabs = inner.lower().endswith(".tsv")
     chosen = separator or ("\t" if tabs else detect_separator(sample, but=mark))
-    text, names, told = _read_names(text, sample, chosen)
+    text, names, read_notices = _read_names(text, sample, chosen)
     fields = [name or f"\0{place}" for place, name in enumerate(names)]
     table = open_table(
         text,
@@ -143,7 +143,7 @@ def _open_text(
         scan=guard_text_scan(schema, table.scan),
         records=table.records,
         held=len(text.content) if isinstance(text.content, bytes) else 0,
-        notices=(*text.notices, *told, *named, *_tell_left_out(text.name, names)),
+        notices=(*text.notices, *read_notices, *named, *_tell_left_out(text.name, names)),
         paths=(path,),
         dialect=CsvDialect(
             text=text,
@@ -175,10 +175,10 @@ def write(request: WriteRequest) -> dict[str, str]:
     Returns:
         With which options it is read.
     """
-    found = request.origin.dialect if request.origin else None
-    like = found if isinstance(found, CsvDialect) else _PLAIN
+    dialect = request.origin.dialect if request.origin else None
+    like = dialect if isinstance(dialect, CsvDialect) else _PLAIN
     name, origin = (
-        name_unpacked(PurePath(each)).lower() for each in (request.path.name, like.text.name)
+        name_unpacked(PurePath(name)).lower() for name in (request.path.name, like.text.name)
     )
     separator = like.separator
     if name.endswith(".tsv"):
@@ -239,13 +239,13 @@ def _check_header(request: WriteRequest) -> None:
 
 def _find_fractions(request: WriteRequest) -> set[str]:
     """Return the variables of which some number is not whole; one such shows in all numbers."""
-    found: set[str] = set()
+    fractional: set[str] = set()
     for frame in request.batches():
         floats = [column for column in frame if column.dtype.is_float()]
         if not floats:
             break
-        found |= {column.name for column in floats if not is_whole(column)}
-    return found
+        fractional |= {column.name for column in floats if not is_whole(column)}
+    return fractional
 
 
 def format_delimited(
@@ -299,12 +299,7 @@ def parse_comment(comment: str, separator: str | None) -> str:
 
 
 def detect_separator(sample: str, *, but: str | None = None) -> str:
-    """Return the separator that cuts the most lines into as many fields as the first.
-
-    Args:
-        sample: The first lines.
-        but: What it is not.
-    """
+    """Return the separator that cuts the most lines into as many fields as the first."""
 
     def score(candidate: str) -> tuple[bool, int, int]:
         rows = _read_rows(sample, candidate, 50)
@@ -320,7 +315,7 @@ def detect_separator(sample: str, *, but: str | None = None) -> str:
         return (fields > 1, alike, fields)
 
     # R separates by blanks unless told otherwise. Elsewhere they stand inside of fields.
-    return max((each for each in f"{SEPARATORS} " if each != but), key=score)
+    return max((separator for separator in f"{SEPARATORS} " if separator != but), key=score)
 
 
 def _read_rows(sample: str, separator: str, most: int) -> list[list[str]]:
@@ -382,27 +377,27 @@ def _read_names(
     if _lacks_name(sample, separator, rows):
         text, names = replace(text, before=separator.encode()), ["", *names]
     below = list(zip(*(row for row in rows[1:] if len(row) == len(names)), strict=True))
-    told = check_names(source, names, "line", below)
+    notices = check_names(source, names, "line", below)
     if separator in ";\t" and (commas := _find_decimal_commas(names, below)):
-        told = (*told, make_notice("decimal-comma", name=source, names=shorten_list(commas)))
+        notices = (*notices, make_notice("decimal-comma", name=source, names=shorten_list(commas)))
     if names[0].startswith("#") and text.comment != "#":
         if len(names) == 1 or not names[0][1:2].isalnum() or any(r[0][:1] == "#" for r in rows[1:]):
             raise InputError(f"{source} has a comment on its first line. Put names there.")
-        told = (*told, make_notice("file-comment", name=source))
-    return text, names, told
+        notices = (*notices, make_notice("file-comment", name=source))
+    return text, names, notices
 
 
 def _find_decimal_commas(names: Sequence[str], below: Columns) -> list[str]:
     """Return the variables whose first values are numbers, some with a comma for decimals only."""
-    found = []
+    names_with_commas = []
     for name, column in zip(names, below, strict=False):
         texts = {text.strip() for text in column if text}
         known = [text for text in texts if text and text.casefold() not in MISSING_WORDS]
         commas = [text for text in known if "," in text]
         spelled = all(_WITH_COMMA.fullmatch(text) for text in known)
         if name and spelled and not all(_GROUPED.fullmatch(text) for text in commas):
-            found.append(name)
-    return found
+            names_with_commas.append(name)
+    return names_with_commas
 
 
 def _lines(sample: str) -> StringIO:

@@ -32,16 +32,7 @@ _REMEDY = "Check its quotation marks and separator."
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """The records of a text whose lines were checked.
-
-    Attributes:
-        text: The file.
-        names: Of the variables, in its order.
-        separator: Between fields.
-        header: Lines of names, 0 or 1.
-        lines: Lines below them.
-        blank: Which of those have nothing on them, from 0.
-    """
+    """The records of a text whose lines were checked."""
 
     text: Text
     names: Sequence[str]
@@ -55,13 +46,13 @@ class Table:
         """Lines that hold a record."""
         return self.lines - len(self.blank)
 
-    def load(self, wanted: Sequence[str]) -> pl.DataFrame:
+    def load(self, names: Sequence[str]) -> pl.DataFrame:
         """Return some variables of all records."""
-        return pl.concat(self._frames(wanted))
+        return pl.concat(self._frames(names))
 
-    def scan(self, wanted: Sequence[str], size: int, types: Types) -> Iterator[pl.DataFrame]:
+    def scan(self, names: Sequence[str], size: int, types: Types) -> Iterator[pl.DataFrame]:
         """Go through some variables, so many records at a time, some as categorical types."""
-        return rebatch_frames(self._frames(wanted, types), size)
+        return rebatch_frames(self._frames(names, types), size)
 
     def is_empty(self, name: str) -> bool:
         """Tell whether no record has a value of a variable."""
@@ -74,7 +65,7 @@ class Table:
         column = self.load([name])[name]
         return not column.null_count() and column.n_unique() == column.len()
 
-    def _frames(self, wanted: Sequence[str], types: Types = AS_TEXT) -> Iterator[pl.DataFrame]:
+    def _frames(self, names: Sequence[str], types: Types = AS_TEXT) -> Iterator[pl.DataFrame]:
         place, header = 0, self.header
         for block in split_blocks(self.text.chunks(_BLOCK)):
             empty = self._count_blank(place)
@@ -88,7 +79,7 @@ class Table:
                     continue
             if empty and not header:
                 block = block.lstrip(b"\r\n")
-            frame = self._parse_block(block, wanted, types, header + empty if header else 0)
+            frame = self._parse_block(block, names, types, header + empty if header else 0)
             place, header = place + empty, 0
             yield self._drop_blank(frame, place)
             place += frame.height
@@ -100,9 +91,9 @@ class Table:
 
     def _count_blank(self, place: int) -> int:
         """How many lines from a place on are empty."""
-        left = self.blank[np.searchsorted(self.blank, place) :]
-        gap = np.flatnonzero(left != place + np.arange(len(left)))
-        return int(gap[0]) if len(gap) else len(left)
+        later = self.blank[np.searchsorted(self.blank, place) :]
+        gap = np.flatnonzero(later != place + np.arange(len(later)))
+        return int(gap[0]) if len(gap) else len(later)
 
     def _drop_blank(self, frame: pl.DataFrame, place: int) -> pl.DataFrame:
         first, last = np.searchsorted(self.blank, [place, place + frame.height])
@@ -113,12 +104,12 @@ class Table:
         return frame.filter(pl.Series(kept))
 
     def _parse_block(
-        self, block: bytes, wanted: Sequence[str], types: Types, skip: int
+        self, block: bytes, names: Sequence[str], types: Types, skip: int
     ) -> pl.DataFrame:
         if not block.lstrip(b"\r\n"):  # of a file with one variable, which is missing there
             nothing = [None] * block.count(b"\n")
             return pl.DataFrame(
-                [pl.Series(name, nothing, dtype=types.get(name, pl.String())) for name in wanted]
+                [pl.Series(name, nothing, dtype=types.get(name, pl.String())) for name in names]
             )
         # Numbering texts while they are parsed is quicker, but lets wrong quotations pass.
         plain = AS_TEXT if b'"' in block else types
@@ -139,7 +130,7 @@ class Table:
                     pl.col(name).cast(types[name])
                     if name in types
                     else normalise_missing(name, pl.String())
-                    for name in wanted
+                    for name in names
                 ).collect()
         except UnreadableFileError as error:
             failed = error

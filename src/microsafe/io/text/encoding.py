@@ -171,15 +171,15 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress)
             f"{path.name} is packed (gzip, zip or zstd), not the text that its name promises. "
             "Unpack it first, or rename it to .csv.gz or .csv.zip if it is that."
         )
-    given = None if encoding is None else check_encoding(encoding)
-    mark, marked = next((found for found in _MARKS if start.startswith(found[0])), (b"", None))
-    chosen = given or marked or "utf-8"
+    declared = None if encoding is None else check_encoding(encoding)
+    mark, marked = next((pair for pair in _MARKS if start.startswith(pair[0])), (b"", None))
+    chosen = declared or marked or "utf-8"
     if chosen in ("utf-8", "utf-8-sig", "ascii"):
         text = replace(text, mark=mark)
         if _is_utf8(text, tell):
             return text
-        if given or marked:
-            raise _encoding_error(path.name, given or "utf-8")
+        if declared or marked:
+            raise _encoding_error(path.name, declared or "utf-8")
         notice = make_notice("file-encoding", name=path.name, encoding=FALLBACK)
         return replace(_open_encoded(text, FALLBACK, tell), notices=(notice,))
     if marked is not None and marked.startswith(chosen):  # utf-16 as the mark has it: utf-16-le

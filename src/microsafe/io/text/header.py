@@ -39,11 +39,11 @@ def check_names(
     Raises:
         InputError: One of them is a number or a date. It is not quoted.
     """
-    given = [name for name in names if name]
-    odd = [name for name in given if _is_value(name)]
+    present = [name for name in names if name]
+    odd = [name for name in present if _is_value(name)]
     if odd and _are_years(names, below):
         return (make_notice("file-years", name=source, years=f"{odd[0]} to {odd[-1]}"),)
-    if odd or (len(given) == 1 and _is_line(given[0])):
+    if odd or (len(present) == 1 and _is_line(present[0])):
         raise InputError(
             f"{source} has a first {place} that does not look like names of variables: there are "
             f"numbers or dates in it. Put a {place} of names above the records, each beginning "
@@ -83,9 +83,9 @@ def fill_names(
 
 
 def _find_free_name(names: Sequence[str]) -> str:
-    taken = {name.casefold() for name in names}
+    used = {name.casefold() for name in names}
     choices = [ROW, *(f"{ROW}_{number}" for number in range(1, len(names) + 1))]
-    return next(name for name in choices if name not in taken)
+    return next(name for name in choices if name not in used)
 
 
 def _is_value(name: str) -> bool:

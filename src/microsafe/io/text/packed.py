@@ -103,19 +103,19 @@ def pack_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 def _find_member(path: Path) -> str:
     """Return the name of the one file in an archive."""
     with translate_read_errors(path.name, _KIND[".zip"]), zipfile.ZipFile(path) as archive:
-        found = [each for each in archive.infolist() if not _is_beside(each)]
-    if not found:
+        members = [member for member in archive.infolist() if not _is_beside(member)]
+    if not members:
         raise UnreadableFileError(f"{path.name} holds no file. Check where it comes from.")
-    if len(found) > 1:
-        names = shorten_list([each.filename for each in found])
+    if len(members) > 1:
+        names = shorten_list([member.filename for member in members])
         raise UnreadableFileError(
-            f"{path.name} holds {len(found):,} files: {names}. Unpack the one that has the data."
+            f"{path.name} holds {len(members):,} files: {names}. Unpack the one that has the data."
         )
-    if found[0].flag_bits & _ENCRYPTED:
+    if members[0].flag_bits & _ENCRYPTED:
         raise UnreadableFileError(
             f"{path.name} is protected by a password. Unpack it first with its password."
         )
-    return found[0].filename
+    return members[0].filename
 
 
 def _is_beside(member: zipfile.ZipInfo) -> bool:

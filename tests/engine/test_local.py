@@ -42,7 +42,7 @@ def test_each_column_is_read_once_and_only_if_needed() -> None:
 def test_codes_that_nobody_has_any_more_keep_nothing_alive() -> None:
     study = ms.study(pl.DataFrame({"a": ["x", "y", "y", "z"]}))
     changed = study.recode("a", groups={"v": ["x", "y"]})
-    held = study.engine._records._held  # type: ignore[attr-defined]
+    held = study.engine._records._shared_codes  # type: ignore[attr-defined]
     assert list(changed.engine.cells(Scenario(keys=("a",))).categories[0]) == ["v", "z"]
     assert "a" in held
     del changed

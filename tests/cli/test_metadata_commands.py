@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading
+from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
@@ -165,7 +165,7 @@ def test_a_file_is_compared_with_its_release_under_the_codebook(
 
 def test_the_app_opens_a_file_with_its_codebook(people: Path, codebook: Path) -> None:
     session = Session(Folders(roots=(people.parent,)))
-    enter_file(session, people, Reading(decimal=",", thousands="."), codebook=codebook)
+    enter_file(session, people, SavedReading(decimal=",", thousands="."), codebook=codebook)
     opened, study = session.current_file()
     session.close()
     assert opened.declarations["age"].missing == ("NA",)

@@ -23,7 +23,7 @@ BINS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class CellTally:
     """What became of the blanked records, limit by limit.
 
     Attributes:
@@ -43,11 +43,11 @@ class Tally:
 
 def report(replicates: int) -> None:
     """Print, by estimator and limit, what is true of the records that were blanked."""
-    found: dict[tuple[str, float], Tally] = {}
+    found: dict[tuple[str, float], CellTally] = {}
     for each in drawn_samples(replicates):
         for estimator in ("cell", "model"):
             for limit in LIMITS:
-                _add(found.setdefault((estimator, limit), Tally()), each, estimator, limit)
+                _add(found.setdefault((estimator, limit), CellTally()), each, estimator, limit)
     print("own suppression; true over predicted among the blanked, and how many stay unsafe")
     print(
         f"  {'estimator':<10}{'limit':>6}{'blanks':>10}{'records':>10}{'true/pred.':>12}"
@@ -75,7 +75,7 @@ def _ratios(true: np.ndarray, said: np.ndarray) -> Iterator[str]:
             yield f"  {low}-{high}: {true[inside].sum() / said[inside].sum():.2f}"
 
 
-def _add(tally: Tally, each: Drawn, estimator: str, limit: float) -> None:
+def _add(tally: CellTally, each: Drawn, estimator: str, limit: float) -> None:
     opened = study(each.sample.frame, keys=each.sample.keys, weight="weight", estimator=estimator)
     before = opened.risk(both=False).records()["risk"].to_numpy()
     done = opened.suppress(above=limit)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from microsafe import draws
 from microsafe.draws import Draws, check_seed, normals, number_identifiers, uniforms
 from microsafe.engine.sampling import Sampling
-from microsafe.engine.transformations import Shuffled
+from microsafe.engine.transformations import ShuffledValues
 from microsafe.errors import UsageError
 from microsafe.schema import Variable
 
@@ -168,7 +168,7 @@ def test_no_records_draw_nothing() -> None:
 
 def test_a_seed_is_not_shown() -> None:
     assert repr(DRAWS) == "Draws(step=3, variable='region')"
-    assert repr(Shuffled(7)) == "Shuffled()"
+    assert repr(ShuffledValues(7)) == "Shuffled()"
     drawn = Sampling(fraction=0.5, seed=918273, household=None, weight=Variable(name="w"))
     assert "918273" not in repr(drawn)
 

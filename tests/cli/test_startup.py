@@ -25,7 +25,7 @@ from microsafe.options.scenario import Assumptions, Attack, Estimator, Missing
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
-from microsafe.risk.file.opinion import ModelName
+from microsafe.risk.file.model_estimates import ModelName
 from microsafe.steps.suppress.step import Guarantee
 
 HEAVY = {"numpy", "polars", "matplotlib", "narwhals", "pyreadstat", "starlette", "pyspark"}

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.compare import Comparison, compare
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.errors import UsageError
 from microsafe.io import Source
 from microsafe.options.scenario import Scenario
@@ -24,7 +24,7 @@ from microsafe.schema import Schema, Variable
 KINDS = {pl.String: "text", pl.Int64: "integer", pl.Float64: "number"}
 
 
-def engine(frame: pl.DataFrame, labels: dict[str, dict[int, str]] | None = None) -> Local:
+def engine(frame: pl.DataFrame, labels: dict[str, dict[int, str]] | None = None) -> LocalEngine:
     schema = Schema(
         source="test.csv",
         variables=tuple(
@@ -36,7 +36,7 @@ def engine(frame: pl.DataFrame, labels: dict[str, dict[int, str]] | None = None)
             for name, kind in frame.schema.items()
         ),
     )
-    return Local(Source(schema=schema, load=frame.select, columnar=True))
+    return LocalEngine(Source(schema=schema, load=frame.select, columnar=True))
 
 
 def compared(

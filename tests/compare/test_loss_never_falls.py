@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.compare.cost import compare
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.io import Source
 from microsafe.steps import (
     BottomCode,
@@ -156,7 +156,7 @@ def read_files(before: pl.DataFrame, after: pl.DataFrame, *keys: str) -> dict[st
     sides = []
     for frame in (before, after):
         schema = ms.study(frame, keys=()).schema
-        sides.append(Local(Source(schema=schema, load=frame.select, columnar=True)))
+        sides.append(LocalEngine(Source(schema=schema, load=frame.select, columnar=True)))
     scenario = ms.study(before, keys=keys).scenarios
     return {each.name: each.lost_share for each in compare(*sides, scenario).losses}
 

@@ -408,7 +408,7 @@ def test_records_with_their_risk_are_never_held_at_once(
 ) -> None:
     path, out = tmp_path / "survey.parquet", tmp_path / "records.parquet"
     survey().write_parquet(path)
-    monkeypatch.setattr(local.Local, "records", lambda *_, **__: pytest.fail("held at once"))
+    monkeypatch.setattr(local.LocalEngine, "records", lambda *_, **__: pytest.fail("held at once"))
     options = ["--keys", ",".join(KEYS), "--weight", "w", "--records", str(out)]
     assert main(["risk", str(path), *options]) == 0
     assert len(pl.read_parquet(out)) == len(survey())

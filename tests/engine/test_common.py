@@ -15,7 +15,7 @@ import microsafe as ms
 import oracle
 from microsafe.cells import Cells
 from microsafe.engine import Engine
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
 from microsafe.options.scenario import Scenario
@@ -63,7 +63,7 @@ WHOLE = FRAME.with_columns(SURVEY.frame["household"])  # everybody belongs to a 
 
 
 def embedded(frame: pl.DataFrame = FRAME, **changes: Any) -> ms.Study:
-    engine = Local(Source(schema=SURVEY.schema, load=frame.select, columnar=True))
+    engine = LocalEngine(Source(schema=SURVEY.schema, load=frame.select, columnar=True))
     return ms.Study(engine=engine).with_scenario("main", **(BASE | changes))
 
 
@@ -73,13 +73,13 @@ def opened(request: pytest.FixtureRequest) -> Open:
     if request.param == "local":
         return embedded
     spark = request.getfixturevalue("spark")
-    from microsafe.engine.spark import Spark
+    from microsafe.engine.spark import SparkEngine
     from microsafe.engine.spark.source import hand_over
 
     def in_spark(frame: pl.DataFrame = FRAME, **changes: Any) -> ms.Study:
         load = Source(schema=SURVEY.schema, load=lambda n: frame.select(n), columnar=True)
         source = hand_over(spark, load)
-        engine = Spark(replace(source, frame=source.frame.repartition(3)))
+        engine = SparkEngine(replace(source, frame=source.frame.repartition(3)))
         return ms.Study(engine=engine).with_scenario("main", **(BASE | changes))
 
     return in_spark
@@ -96,7 +96,7 @@ def test_options_open_further_data_under_the_same_limits(opened: Open, tmp_path:
 
 def released(study: ms.Study) -> pl.DataFrame:
     """The records as they would be written, in input order."""
-    if isinstance(study.engine, Local):
+    if isinstance(study.engine, LocalEngine):
         return study.engine.table()
     return pl.DataFrame(pl.from_arrow(study.engine.frame(ordered=True).toArrow()))  # type: ignore[attr-defined]
 
@@ -264,7 +264,7 @@ def test_households_that_stay_in_spark(
     opened: Open, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     study = opened()
-    if not isinstance(study.engine, Local):
+    if not isinstance(study.engine, LocalEngine):
         monkeypatch.setattr("microsafe.engine.spark.engine.FEW_RECORDS", 0)
     assert VERBS[verb](study) == VERBS[verb](embedded())
 
@@ -577,7 +577,7 @@ def test_records_are_told_by_identifiers(opened: Open) -> None:
 def test_an_identifier_with_the_name_of_a_figure(opened: Open) -> None:
     frame = pl.DataFrame({"risk": [7, 8, 9], "a": ["x", "x", "y"]})
     study = ms.study(frame, keys=["a"])
-    if not isinstance(opened().engine, Local):
+    if not isinstance(opened().engine, LocalEngine):
         from pyspark.sql import SparkSession
 
         there = SparkSession.active().createDataFrame(frame.to_arrow())

@@ -10,7 +10,7 @@ import pytest
 
 import microsafe
 from microsafe.engine import Engine
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 
 ROOT = Path(microsafe.__file__).parent
 OUTSIDE = [
@@ -63,10 +63,10 @@ def members(kind: type) -> set[str]:
 
 
 def test_the_embedded_engine_has_every_member() -> None:
-    assert members(Engine) <= members(Local)
+    assert members(Engine) <= members(LocalEngine)
 
 
 def test_spark_has_every_member(spark: object) -> None:
-    from microsafe.engine.spark import Spark
+    from microsafe.engine.spark import SparkEngine
 
-    assert members(Engine) <= members(Spark)
+    assert members(Engine) <= members(SparkEngine)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cells import number
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.io import Source
 from microsafe.options.scenario import Scenario
 from microsafe.schema import Schema, Variable
@@ -29,11 +29,11 @@ def test_each_column_is_read_once_and_only_if_needed() -> None:
         return frame.select(names)
 
     schema = Schema(source="f", variables=tuple(Variable(name=n) for n in frame.columns))
-    engine = Local(Source(schema=schema, load=load, columnar=True))
+    engine = LocalEngine(Source(schema=schema, load=load, columnar=True))
     engine.cells(Scenario(keys=("a", "b"), weight="w"))
     engine.cells(Scenario(keys=("a",), weight="w"))
     assert asked == [["a"], ["b"], ["w"]]
-    rows = Local(Source(schema=schema, load=load, columnar=False))
+    rows = LocalEngine(Source(schema=schema, load=load, columnar=False))
     asked.clear()
     rows.cells(Scenario(keys=("a", "b"), weight="w"))
     assert asked == [["a", "b", "w"]]
@@ -110,6 +110,6 @@ def test_sums_do_not_depend_on_the_order(values: list[float], random: object) ->
 def test_input_that_changes_between_columns_is_noticed() -> None:
     schema = Schema(source="f.csv", variables=(Variable(name="a"), Variable(name="b")))
     frames = iter([pl.DataFrame({"a": ["x"]}), pl.DataFrame({"b": ["x", "y"]})])
-    engine = Local(Source(schema=schema, load=lambda _: next(frames), columnar=True))
+    engine = LocalEngine(Source(schema=schema, load=lambda _: next(frames), columnar=True))
     with pytest.raises(ms.InputError, match="changed while it was read"):
         engine.cells(Scenario(keys=("a", "b")))

@@ -174,7 +174,7 @@ def test_weights_of_every_kind(weights: list[Any], wanted: set[float | None]) ->
     data = pl.DataFrame({"k": ["a", "b"] * 200, "w": weights})
     schema = ms.study(data).schema
     schema = schema.with_missing(("-9",)) if isinstance(weights[0], str) else schema
-    engine = local.Local(Source(schema=schema, load=data.select, columnar=True))
+    engine = local.LocalEngine(Source(schema=schema, load=data.select, columnar=True))
     made = ms.Study(engine=engine).sample(0.1, seed=2, weight="w")
     assert set(made.engine.table()["w"]) == wanted  # type: ignore[attr-defined]
     assert made.schema["w"].kind == "number"
@@ -303,7 +303,7 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path) -> None:
     def load(names: Sequence[str]) -> pl.DataFrame:
         return data.select(names).head(len(data) - there[0])
 
-    engine = local.Local(Source(schema=ms.study(data).schema, load=load, columnar=True))
+    engine = local.LocalEngine(Source(schema=ms.study(data).schema, load=load, columnar=True))
     study = ms.Study(engine=engine).sample(0.4, seed=9)
     there[0] = 9
     with pytest.raises(ms.InputError, match="changed while it was read"):

@@ -21,7 +21,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.engine.record_access import Selection
 from microsafe.errors import MicrosafeError
 from microsafe.io.text.packed import pack_pieces
@@ -386,12 +386,12 @@ def ordered(study: ms.Study) -> ms.Study:
     """The same records, numbered."""
     from pyspark.sql import functions as sf
 
-    from microsafe.engine.spark import Spark
+    from microsafe.engine.spark import SparkEngine
     from microsafe.engine.spark.source import SparkSource
 
     base = study.engine.data.rows.base.withColumn("o0", sf.monotonically_increasing_id())  # type: ignore[attr-defined]
     source = SparkSource(schema=study.schema, frame=base, order=("o0",))
-    return ms.Study(engine=Spark(source, most_cells=50))
+    return ms.Study(engine=SparkEngine(source, most_cells=50))
 
 
 def returns(folder: Path) -> ms.Study:
@@ -434,10 +434,10 @@ def test_exports_are_read_alike(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.usefixtures("spark")
 def test_every_gap_is_tried() -> None:
-    from microsafe.engine.spark import Spark
+    from microsafe.engine.spark import SparkEngine
 
-    assert set(Spark.gaps) <= set(ACTS)
-    assert not Local.gaps
+    assert set(SparkEngine.gaps) <= set(ACTS)
+    assert not LocalEngine.gaps
 
 
 @pytest.mark.parametrize("act", ACTS)

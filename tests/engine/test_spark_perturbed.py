@@ -60,7 +60,7 @@ STEPS: dict[str, Step] = {
 def test_no_column_comes_here(
     spark: Any, step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from microsafe.engine.spark import Spark
+    from microsafe.engine.spark import SparkEngine
     from microsafe.engine.spark import record_access as gate
 
     frame = people()
@@ -73,7 +73,7 @@ def test_no_column_comes_here(
         raise AssertionError("columns came here")
 
     monkeypatch.setattr(gate, "read_columns", refuse)
-    monkeypatch.setattr(Spark, "replace_columns", refuse)
+    monkeypatch.setattr(SparkEngine, "replace_columns", refuse)
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "97")
     there = ms.study(tmp_path / "in.parquet", engine="spark", **options).apply(step)
     assert released(there).equals(released(here))

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.io.argus.grc import Grc, read_grc, write_grc
+from microsafe.io.argus.grc import GrcRecode, read_grc, write_grc
 from microsafe.steps import Recode
 from microsafe.steps.recode import grc_from_recode, recode_from_grc
 
 KEYS = ["REGION", "SEX", "AGE", "MARSTAT"]
 
 
-def grc(folder: Path, text: str, name: str = "x.grc") -> Grc:
+def grc(folder: Path, text: str, name: str = "x.grc") -> GrcRecode:
     (folder / name).write_bytes(text.encode())
     return read_grc(folder / name)
 

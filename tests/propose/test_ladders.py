@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.errors import UsageError
 from microsafe.io import Source
 from microsafe.options.scenario import Scenario
@@ -27,7 +27,9 @@ def open_key(variable: Variable, values: list[object]) -> ms.Study:
     """A study of one key, and a number for each record."""
     frame = pl.DataFrame({variable.name: values}, strict=False).with_row_index("record")
     schema = Schema(source="people", variables=(Variable(name="record", kind="integer"), variable))
-    engine = Local(Source(schema=schema, load=lambda names: frame.select(names), columnar=True))
+    engine = LocalEngine(
+        Source(schema=schema, load=lambda names: frame.select(names), columnar=True)
+    )
     return ms.Study(engine=engine, scenarios=(Scenario(keys=(variable.name,)),))
 
 

@@ -14,7 +14,7 @@ import microsafe as ms
 from microsafe.risk.file.advice import _disagreement_notice
 from microsafe.risk.file.chains import effective_draws
 from microsafe.risk.file.estimate import _describe_bias, _number, _people
-from microsafe.risk.file.opinion import Opinion
+from microsafe.risk.file.model_estimates import ModelEstimate
 from microsafe.risk.file.superpopulation import _bisect, _roots
 from microsafe.risk.table.cliques import cliques_of
 from microsafe.risk.table.crosstable import distance
@@ -91,9 +91,9 @@ def test_figures_in_words() -> None:
 
 
 def test_opinions_without_figures_do_not_disagree() -> None:
-    some = Opinion(model="loglinear", tau1=50.0, tau2=90.0, remark="")
-    none = Opinion(model="pitman", tau1=None, tau2=None, remark="")
-    few = Opinion(model="pitman", tau1=5.0, tau2=None, remark="")
+    some = ModelEstimate(model="loglinear", tau1=50.0, tau2=90.0, remark="")
+    none = ModelEstimate(model="pitman", tau1=None, tau2=None, remark="")
+    few = ModelEstimate(model="pitman", tau1=5.0, tau2=None, remark="")
     assert not list(_disagreement_notice(some, none))
     assert not list(_disagreement_notice(none, some))
     assert len(list(_disagreement_notice(some, few))) == 1

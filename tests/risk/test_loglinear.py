@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from microsafe.errors import UsageError
 from microsafe.risk.file.interval import fit_intervals
-from microsafe.risk.file.opinion import of_fit
+from microsafe.risk.file.model_estimates import of_fit
 from microsafe.risk.model import posterior
 from microsafe.risk.model.spread import population_variance
 from microsafe.risk.table.blocks import Blocks, groups_of
 from microsafe.risk.table.cliques import CliqueTree, cliques_of
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import all_terms, fit, freedom, iterate, model_of, terms_of
 from microsafe.risk.table.tablesums import sums_by_portions, sums_by_powers
 from microsafe.risk.table.tau import Bias, empty
@@ -27,7 +27,7 @@ from tables import made, sample
 
 
 def laid_out(
-    table: CrossTable, terms: list[Term], impossible: list[Impossible], rounds: int = 1500
+    table: CrossTable, terms: list[Term], impossible: list[ImpossibleCells], rounds: int = 1500
 ) -> Floats:
     """The oracle: every cell, every term, plain proportional fitting."""
     cells = np.ones(table.sizes)
@@ -85,7 +85,7 @@ def test_blocks_of_fewer_keys_than_groups(sizes: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("pairs", [[], [(0, 1)], [(1, 2), (0, 3)], list(combinations(range(4), 2))])
 def test_impossible_cells_stay_empty(pairs: list[Term]) -> None:
     table = sample((4, 3, 5, 2), 400, 3)
-    forbidden = Impossible(keys=(0, 2), levels=((1, 2), (3,)))
+    forbidden = ImpossibleCells(keys=(0, 2), levels=((1, 2), (3,)))
     inside = np.isin(table.codes[0], (1, 2)) & (table.codes[2] == 3)
     keep = ~inside
     rest = np.repeat(np.stack(table.codes, axis=1)[keep], table.f[keep].astype(int), axis=0)

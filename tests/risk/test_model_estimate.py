@@ -20,11 +20,11 @@ from microsafe.cells import Cells
 from microsafe.cli import main
 from microsafe.progress import Progress, silent
 from microsafe.risk import PopulationModel, fit_model
-from microsafe.risk.file.opinion import of_population
+from microsafe.risk.file.model_estimates import of_population
 from microsafe.risk.model import growing
 from microsafe.risk.model.scatter import Scatter
 from microsafe.risk.table.anderson import Anderson
-from microsafe.risk.table.crosstable import CrossTable, Impossible
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells
 from microsafe.risk.table.loglinear import all_terms, fit
 
 
@@ -195,7 +195,7 @@ def test_a_census_and_a_file_without_uniques() -> None:
 def test_impossible_cells_are_empty() -> None:
     codes = leaning((4, 3, 3), 5_000, 4)
     codes = codes[(codes[:, 0] != 0) | (codes[:, 1] != 0)]
-    model = draw(codes, 0.1, 4).fit(impossible=[Impossible(keys=(0, 1), levels=((0,), (0,)))])
+    model = draw(codes, 0.1, 4).fit(impossible=[ImpossibleCells(keys=(0, 1), levels=((0,), (0,)))])
     one = np.ones(1, np.uint32)
     assert model.means([one, one, one], 0b011)[0] == 0.0
     assert model.means([one, one, one], 0b001)[0] > 0.0

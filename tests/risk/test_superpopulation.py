@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.risk.file import superpopulation as module
-from microsafe.risk.file.superpopulation import Sizes, cell_sizes, population_uniques
+from microsafe.risk.file.superpopulation import CellSizes, cell_sizes, population_uniques
 from microsafe.sums import Exact
 
 Ints = NDArray[np.int64]
 
 
-def sizes_of(f: list[int] | Ints, population: float) -> Sizes:
+def sizes_of(f: list[int] | Ints, population: float) -> CellSizes:
     size, cells = np.unique(np.asarray(f)[np.asarray(f) > 0], return_counts=True)
-    return Sizes(size=size, cells=cells, population=population)
+    return CellSizes(size=size, cells=cells, population=population)
 
 
 def restaurant(theta: float, alpha: float, people: int, rng: np.random.Generator) -> Ints:

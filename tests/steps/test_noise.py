@@ -14,7 +14,7 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.engine import slices as batches
-from microsafe.engine.local import Local, records
+from microsafe.engine.local import LocalEngine, records
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source
 from microsafe.plan.read import read_plan
@@ -50,7 +50,9 @@ def opened(frame: pl.DataFrame = PEOPLE, **about: Any) -> ms.Study:
         study.schema,
         variables=tuple(replace(v, **about) if v.name == "wage" else v for v in study.schema),
     )
-    engine = Local(Source(schema=schema, load=lambda names: frame.select(names), columnar=True))
+    engine = LocalEngine(
+        Source(schema=schema, load=lambda names: frame.select(names), columnar=True)
+    )
     return ms.Study(engine=engine, scenarios=study.scenarios)
 
 

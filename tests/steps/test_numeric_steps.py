@@ -10,7 +10,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.engine import slices as batches
-from microsafe.engine.local import Local, records
+from microsafe.engine.local import LocalEngine, records
 from microsafe.engine.record_access import Selection
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.io import Source
@@ -224,7 +224,9 @@ def about(values: list[Any], **known: Any) -> ms.Study:
             ms.Variable(name="y", kind="integer"),
         ),
     )
-    engine = Local(Source(schema=schema, load=lambda names: frame.select(names), columnar=True))
+    engine = LocalEngine(
+        Source(schema=schema, load=lambda names: frame.select(names), columnar=True)
+    )
     return ms.Study(engine=engine).with_scenario("main", keys=["y"])
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.io import Source
 from microsafe.steps import (
     STEPS,
@@ -76,7 +76,9 @@ def opened(frame: pl.DataFrame = SURVEY.frame, **changes: Any) -> ms.Study:
     schema = replace(
         SURVEY.schema, variables=tuple(v for v in SURVEY.schema if v.name in frame.columns)
     )
-    engine = Local(Source(schema=schema, load=lambda names: frame.select(names), columnar=True))
+    engine = LocalEngine(
+        Source(schema=schema, load=lambda names: frame.select(names), columnar=True)
+    )
     study = ms.Study(engine=engine)
     options = {"keys": KEYS, "weight": "weight", "household": "household"} | changes
     return study.with_scenario("main", **options)
@@ -89,7 +91,9 @@ def one(values: list[Any], **about: Any) -> ms.Study:
     kind = kinds.get(frame["x"].dtype, "date")  # type: ignore[call-overload]
     schema = ms.Schema(source="x", variables=(ms.Variable(name="x", kind=kind, **about),))
     study = ms.Study(
-        engine=Local(Source(schema=schema, load=lambda names: frame.select(names), columnar=True))
+        engine=LocalEngine(
+            Source(schema=schema, load=lambda names: frame.select(names), columnar=True)
+        )
     )
     return study.with_scenario("main", keys=["x"])
 
@@ -170,7 +174,7 @@ def test_blanks_stay_blank(step: Step, measured_first: bool) -> None:
 @every
 def test_the_table_measures_as_the_study(step: Step) -> None:
     done = opened().apply(step)
-    engine = Local(
+    engine = LocalEngine(
         Source(
             schema=done.schema, load=lambda names: done.engine.table().select(names), columnar=True
         )
@@ -592,7 +596,7 @@ def test_only_the_changed_variable_is_read_again() -> None:
         asked.extend(names)
         return SURVEY.frame.select(names)
 
-    engine = Local(Source(schema=SURVEY.schema, load=load, columnar=True))
+    engine = LocalEngine(Source(schema=SURVEY.schema, load=load, columnar=True))
     study = ms.Study(engine=engine).with_scenario("main", keys=KEYS, weight="weight")
     study.risk()
     asked.clear()

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 import microsafe as ms
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.io import Source
 from microsafe.schema import Schema, Variable
 
@@ -69,7 +69,7 @@ def open_survey(columns: Sequence[Column], rows: int = ROWS) -> ms.Study:
         )
     frame = pl.DataFrame(values)
     schema = Schema(source="survey", variables=tuple(variables))
-    return ms.Study(engine=Local(Source(schema=schema, load=frame.select, columnar=True)))
+    return ms.Study(engine=LocalEngine(Source(schema=schema, load=frame.select, columnar=True)))
 
 
 def _kind(values: pl.Series) -> Any:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.engine.local import Local
+from microsafe.engine.local import LocalEngine
 from microsafe.io import Source
 from microsafe.schema import Schema, Variable
 from microsafe.variables.recognise import Finding
@@ -33,7 +33,7 @@ def find(
     frame = pl.DataFrame({name: values}, strict=False)
     schema = ms.study(frame).schema
     variable = Variable(name=name, label=label, kind=schema[name].kind, **more)
-    engine = Local(
+    engine = LocalEngine(
         Source(
             schema=Schema(source="file", variables=(variable,)), load=frame.select, columnar=True
         )

@@ -22,7 +22,7 @@ from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.lines import Place
+from microsafe.plan.lines import PlanPosition
 from microsafe.plan.model import Propose
 from microsafe.plan.read import build_propose
 from microsafe.plan.sections import build_uses
@@ -222,7 +222,9 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
         policy=build_value(Policy, table["policy"], where),
         cover=build_value(ReportCover, table["cover"], where),
-        uses=None if table["uses"] is None else build_uses(table["uses"], lambda *_: Place(where)),
+        uses=None
+        if table["uses"] is None
+        else build_uses(table["uses"], lambda *_: PlanPosition(where)),
         steps=_build_steps(table["steps"]),
         plans={name: _build_steps(each) for name, each in table["plans"].items()},
         proposed=tuple(_build_proposed(each) for each in table["proposed"]),
@@ -234,7 +236,7 @@ def _build_steps(tables: Iterable[object]) -> tuple[Step, ...]:
 
 
 def _build_proposed(table: Mapping[str, Any]) -> TakenProposal:
-    where = Place("session")
+    where = PlanPosition("session")
     return TakenProposal(
         steps=_build_steps(table["steps"]),
         propose=build_propose(table["propose"], where, where, where),

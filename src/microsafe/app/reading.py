@@ -22,7 +22,7 @@ from microsafe.app.session import OpenFile, read_stamp
 from microsafe.codes import spell_code
 from microsafe.compare.number_pictures import Axis, make_axis
 from microsafe.engine import count_kinds
-from microsafe.engine.transformations import Parsed
+from microsafe.engine.transformations import ParsedNumbers
 from microsafe.errors import InputError
 from microsafe.io import digest
 from microsafe.options.declaration import Declaration, Declarations, Type
@@ -274,9 +274,9 @@ def _find_odd(
     texts = pl.Series(list(cells.categories[0]), dtype=pl.String)
     records = np.bincount(cells.codes[0], cells.count, len(texts) + 1)[1:].astype(np.int64)
     rule = (
-        Parsed(dates=said.dates or "%Y-%m-%d")
+        ParsedNumbers(dates=said.dates or "%Y-%m-%d")
         if said.type == "date"
-        else Parsed(decimal=said.decimal or ".", thousands=said.thousands)
+        else ParsedNumbers(decimal=said.decimal or ".", thousands=said.thousands)
     )
     odd = np.flatnonzero(rule.parse(texts).is_null().to_numpy() & (records > 0))
     labels = spell_labels(made.schema[name])

@@ -19,7 +19,7 @@ from microsafe.options.declaration import Declaration, Declarations
 from microsafe.options.parameter import secrets
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.lines import Place
+from microsafe.plan.lines import PlanPosition
 from microsafe.plan.sections import build_uses
 from microsafe.plan.values import build_step, build_value
 from microsafe.steps.base import Step
@@ -111,7 +111,7 @@ def _build(kind: Any, table: Mapping[str, Any]) -> Any:
         made = build_value(ScenarioList, {**table, "scenarios": []}, _WHERE)
         return replace(made, scenarios=tuple(build_value(Scenario, each, _WHERE) for each in given))
     if kind is Uses:  # it holds lists of tables
-        return build_uses(table, lambda *_: Place(_WHERE))
+        return build_uses(table, lambda *_: PlanPosition(_WHERE))
     if kind in (MetadataRequest, DeclarationRequest):  # they hold tables
         return _build_nested(kind, table)
     return build_step(table, _WHERE) if issubclass(kind, Step) else build_value(kind, table, _WHERE)

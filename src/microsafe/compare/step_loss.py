@@ -130,7 +130,7 @@ def _look_like_numbers(pair: Pair, count: Count, old: Variable, new: Variable) -
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shown:
+class ShownVariable:
     """A variable of the file before protection beside what is shown of it, to try recodes on.
 
     Attributes:
@@ -185,7 +185,7 @@ class Shown:
         return InformationLoss.between(pair.name, self.told, found.at_least(self.told))
 
 
-def find_shown(study: StudyState, scenario: Scenario) -> dict[str, Shown]:
+def find_shown(study: StudyState, scenario: Scenario) -> dict[str, ShownVariable]:
     """Return the keys that steps have changed, as they are shown."""
     origin = study._before()
     found = {}
@@ -194,7 +194,7 @@ def find_shown(study: StudyState, scenario: Scenario) -> dict[str, Shown]:
         if told is not None:
             pair, count = pair_variable(origin.engine, study.engine, key)
             renew = partial(follow_steps, origin, study, key)
-            found[key] = Shown(pair=pair, count=count, told=told, renew=renew)
+            found[key] = ShownVariable(pair=pair, count=count, told=told, renew=renew)
     return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
 from microsafe.compare.preview import Figures, Preview
-from microsafe.compare.step_loss import Shown
+from microsafe.compare.step_loss import ShownVariable
 from microsafe.display import show_number, show_percent
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
@@ -71,7 +71,7 @@ def suggestions(
     limit: float | None = None,
     most: int = 10,
     perturbed_by: str = "",
-    changed: Mapping[str, Shown] | None = None,
+    changed: Mapping[str, ShownVariable] | None = None,
     progress: Progress = silent,
 ) -> Suggestions:
     """Try recodes of every key and rank them by the fall of expected re-identifications per loss.
@@ -96,7 +96,7 @@ def suggestions(
     steps = [
         (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
-    shown = {key: Shown.of_cells(cells, key) for key in cells.keys} | dict(changed or {})
+    shown = {key: ShownVariable.of_cells(cells, key) for key in cells.keys} | dict(changed or {})
     found = []
     for done, (key, step) in enumerate(steps):
         progress("trying recodes", done / len(steps))

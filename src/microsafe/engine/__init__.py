@@ -2,8 +2,8 @@
 
 from microsafe.engine.contract import (
     Engine,
+    EngineGap,
     EngineName,
-    Gap,
     Households,
     SampleSize,
     WeightFacts,
@@ -19,8 +19,8 @@ from microsafe.engine.open import open_engine
 
 __all__ = [
     "Engine",
+    "EngineGap",
     "EngineName",
-    "Gap",
     "Households",
     "Memory",
     "SampleSize",

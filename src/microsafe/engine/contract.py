@@ -44,7 +44,7 @@ Figures = Mapping[str, Floats | NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+class EngineGap:
     """Something that an engine refuses.
 
     Attributes:
@@ -111,7 +111,7 @@ class Engine(Protocol):
         gaps: What it refuses, by what was asked for.
     """
 
-    gaps: ClassVar[Mapping[str, Gap]]
+    gaps: ClassVar[Mapping[str, EngineGap]]
 
     @property
     def schema(self) -> Schema:

@@ -15,7 +15,7 @@ import polars as pl
 
 from microsafe.codes import find_missing_words, spell_code
 from microsafe.engine.contract import Engine
-from microsafe.engine.transformations import Parsed, Transformation
+from microsafe.engine.transformations import ParsedNumbers, Transformation
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.options.declaration import Declaration, Declarations, DeclaredRole
 from microsafe.options.scenario import Scenario
@@ -121,7 +121,9 @@ def find_words(
         progress: Progress callback.
     """
     missing_words = {}
-    rule = Parsed(decimal=decimal or ".", thousands=thousands) if decimal or thousands else None
+    rule = (
+        ParsedNumbers(decimal=decimal or ".", thousands=thousands) if decimal or thousands else None
+    )
     wanted = None if names is None else list(names)
     for traits in engine.traits(wanted, progress=progress):
         numbers = traits.shapes.get("number", 0)
@@ -178,7 +180,7 @@ def find_marked_numbers(
         thousands: Its thousands mark.
         progress: Progress callback.
     """
-    rule = Parsed(decimal=decimal or ".", thousands=thousands)
+    rule = ParsedNumbers(decimal=decimal or ".", thousands=thousands)
     marks = [mark for mark in (decimal, thousands) if mark]
     names = []
     for summary in engine.describe(progress=progress):
@@ -198,21 +200,23 @@ def _texts(categories: object) -> pl.Series:
     return pl.Series(list(cast("Iterable[str]", categories)), dtype=pl.String)
 
 
-def _find_parser(variable: Variable, declaration: Declaration) -> Parsed | None:
+def _find_parser(variable: Variable, declaration: Declaration) -> ParsedNumbers | None:
     """Return how values are parsed, if they are not yet what is said of them."""
     name, kind = variable.name, variable.kind
     if declaration.type == "number" and kind not in _NUMBERS:
         if kind != "text":
             raise InputError(f"{name!r} holds a {kind}, which is no number. Declare another type.")
-        return Parsed(decimal=declaration.decimal or ".", thousands=declaration.thousands)
+        return ParsedNumbers(decimal=declaration.decimal or ".", thousands=declaration.thousands)
     if declaration.type == "date" and kind != "date":
         if kind not in ("text", *_NUMBERS):
             raise InputError(f"{name!r} holds a {kind}, which is no date. Declare another type.")
-        return Parsed(dates=declaration.dates or ISO_DATE)
+        return ParsedNumbers(dates=declaration.dates or ISO_DATE)
     return None
 
 
-def _parse_variable(variable: Variable, declaration: Declaration, rule: Parsed) -> Transformation:
+def _parse_variable(
+    variable: Variable, declaration: Declaration, rule: ParsedNumbers
+) -> Transformation:
     before = describe_as(variable, declaration)
     kind: Kind = "date" if rule.dates else "integer" if declaration.decimals == 0 else "number"
     # What was said of storage and display held for texts.

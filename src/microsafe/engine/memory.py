@@ -72,7 +72,7 @@ def room_for_combinations(cells: int) -> tuple[str, str]:
 
 
 @dataclass(slots=True, eq=False)
-class Used:
+class MemoryUse:
     """What memory is used by.
 
     Attributes:
@@ -93,10 +93,10 @@ class Memory:
         used: By what it is used, if other data are under the same limit.
     """
 
-    def __init__(self, limit: int | None, source: str, used: Used | None = None) -> None:
+    def __init__(self, limit: int | None, source: str, used: MemoryUse | None = None) -> None:
         self._limit = limit
         self._source = source
-        self._used = used or Used()
+        self._used = used or MemoryUse()
 
     @property
     def limited(self) -> bool:

@@ -61,14 +61,14 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
-class Multiple:
+class RoundedMultiple:
     """The nearest multiple of a base, the even one of two."""
 
     base: float
 
 
 @dataclass(frozen=True, slots=True)
-class Shuffled:
+class ShuffledValues:
     """Whole numbers from 1 in random order, none of them a missing code.
 
     The order is that of draws by seed and variable (see `microsafe.draws`), four a counter.
@@ -78,7 +78,7 @@ class Shuffled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class ParsedNumbers:
     """The numbers, or the dates, that texts spell.
 
     Attributes:
@@ -114,7 +114,7 @@ class Parsed:
         return f"[-+]?(?:{whole}(?:{decimal}[0-9]*)?|{decimal}[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
-Rule = Lookup | Bins | Prefix | Tail | Multiple | Shuffled | Parsed
+Rule = Lookup | Bins | Prefix | Tail | RoundedMultiple | ShuffledValues | ParsedNumbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +180,9 @@ def renew_values(old: pl.Series, change: Transformation) -> pl.Series:
     missing = declared_missing(old, change.before)
     if named and missing.any():  # a missing code that is named in a group leaves the missing ones
         missing &= np.array([spell_code(value) not in named for value in old])
-    if isinstance(change.rule, Shuffled):
+    if isinstance(change.rule, ShuffledValues):
         return _draw_numbers(old, missing, change.rule, change)
-    if isinstance(change.rule, Parsed):
+    if isinstance(change.rule, ParsedNumbers):
         return _parse_values(old, missing, change.rule, change)
     new = np.full(len(old), None, object)
     new[~missing] = _apply_rule(old.filter(~pl.Series(missing)), change.rule)
@@ -208,7 +208,7 @@ def numbers_of(values: pl.Series) -> Floats | None:
 
 
 def _draw_numbers(
-    old: pl.Series, missing: NDArray[np.bool_], rule: Shuffled, change: Transformation
+    old: pl.Series, missing: NDArray[np.bool_], rule: ShuffledValues, change: Transformation
 ) -> pl.Series:
     """Numbers in random order; there may be millions, so they never are objects of Python."""
     ids = free_ids(len(old) - int(np.count_nonzero(missing)), change.after)
@@ -227,7 +227,7 @@ def _draw_numbers(
 
 
 def _parse_values(
-    old: pl.Series, missing: NDArray[np.bool_], rule: Parsed, change: Transformation
+    old: pl.Series, missing: NDArray[np.bool_], rule: ParsedNumbers, change: Transformation
 ) -> pl.Series:
     """What texts spell; declared missing codes that spell nothing of the kind become null.
 
@@ -252,7 +252,7 @@ def _parse_values(
 
 
 def _apply_rule(
-    old: pl.Series, rule: Lookup | Bins | Prefix | Tail | Multiple
+    old: pl.Series, rule: Lookup | Bins | Prefix | Tail | RoundedMultiple
 ) -> Sequence[Code | None]:
     """What a rule makes of values that are not missing."""
     match rule:
@@ -268,7 +268,7 @@ def _apply_rule(
             numbers = _numbers(old)
             beyond = numbers >= limit if upward else numbers <= limit
             return [code if far else v for far, v in zip(beyond, old.to_list(), strict=True)]
-        case Multiple(base=base):
+        case RoundedMultiple(base=base):
             multiples: list[Code | None] = round_numbers(_numbers(old), base).tolist()
             return multiples
 

@@ -14,7 +14,7 @@ Lines = Mapping[str, Mapping[str, int]]  # of the heading ("") and fields of eac
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlanPosition:
     """A table of a plan: what to call it, and the lines of its heading ("") and fields."""
 
     words: str

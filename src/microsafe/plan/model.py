@@ -22,7 +22,7 @@ from microsafe.options.policy import Policy
 from microsafe.options.reading import KnownPopulation, Reading
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.lines import Lines, Place
+from microsafe.plan.lines import Lines, PlanPosition
 from microsafe.plan.sections import build_ladder_sources
 from microsafe.plan.seeds import seed_hash
 from microsafe.propose.plan_checks import Guarantee
@@ -134,7 +134,7 @@ class Propose:
         """Refuse what no proposal could do."""
         self.wish("[propose]")
 
-    def wish(self, where: str | Place = "[propose.ladders]") -> Wish:
+    def wish(self, where: str | PlanPosition = "[propose.ladders]") -> Wish:
         """Return what is asked for, with ladders that can be built."""
         same = ("touched", "spare", "guarantee", "seconds")
         return Wish(
@@ -163,9 +163,9 @@ class Plan:
     propose: Propose | None = None
     lines: Lines = field(default_factory=dict, compare=False, repr=False)
 
-    def place(self, words: str, name: str) -> Place:
+    def place(self, words: str, name: str) -> PlanPosition:
         """Return where a table stands: what messages call it, and the name in its heading."""
-        return Place(words, self.lines.get(name, {}))
+        return PlanPosition(words, self.lines.get(name, {}))
 
     def __repr__(self) -> str:
         """Return the plan as TOML, a hash in the place of each seed."""

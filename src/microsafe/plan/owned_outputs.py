@@ -11,7 +11,7 @@ from microsafe.errors import InputError
 from microsafe.io import digest
 
 
-class OwnFiles:
+class OwnedOutputs:
     """The files that a plan wrote when it was run last, by its lock.
 
     Args:

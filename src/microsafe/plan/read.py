@@ -14,7 +14,7 @@ from typing import Any
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
-from microsafe.plan.lines import Lines, Place, find_lines, syntax_line
+from microsafe.plan.lines import Lines, PlanPosition, find_lines, syntax_line
 from microsafe.plan.model import FORMAT, Input, Output, Plan, Propose
 from microsafe.plan.sections import (
     build_ladder_sources,
@@ -77,8 +77,8 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
             raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
     where = path.name
 
-    def place(words: str, name: str) -> Place:
-        return Place(f"{where} {words}", (lines or {}).get(name, {}))
+    def place(words: str, name: str) -> PlanPosition:
+        return PlanPosition(f"{where} {words}", (lines or {}).get(name, {}))
 
     for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list), ("keep", list)):
         if not isinstance(table.get(word, kind()), kind):
@@ -121,7 +121,9 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
     )
 
 
-def _build_propose(table: Mapping[str, Any], place: Callable[[str, str], Place]) -> Propose | None:
+def _build_propose(
+    table: Mapping[str, Any], place: Callable[[str, str], PlanPosition]
+) -> Propose | None:
     if "propose" not in table:
         return None
     parts = ("propose", "propose.ladders", "propose.result")
@@ -136,7 +138,9 @@ def _insert_name(name: str, table: object) -> object:
     return {"name": name, **table}
 
 
-def build_propose(table: object, where: Place, ladders: Place, result: Place) -> Propose:
+def build_propose(
+    table: object, where: PlanPosition, ladders: PlanPosition, result: PlanPosition
+) -> Propose:
     """Make `[propose]` of a plan from what was read, naming what is wrong with it.
 
     Args:
@@ -154,7 +158,7 @@ def build_propose(table: object, where: Place, ladders: Place, result: Place) ->
     return replace(made, ladders=given, result=_build_result(table.get("result"), result))
 
 
-def _build_result(table: object, where: Place) -> ProposedPlan | None:
+def _build_result(table: object, where: PlanPosition) -> ProposedPlan | None:
     if table is None:
         return None
     if not isinstance(table, Mapping) or not isinstance(table.get("frontier", []), list):

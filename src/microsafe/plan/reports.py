@@ -62,7 +62,7 @@ def content_of(
     release: Release,
     audience: Audience,
     *,
-    known: Assessed | None = None,
+    known: ReleaseAssessment | None = None,
     progress: Progress = silent,
 ) -> Content:
     """Return what the report on a release may say.
@@ -113,7 +113,7 @@ def content_of(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Assessed:
+class ReleaseAssessment:
     """What reports say of the data, besides the risk of records.
 
     Attributes:
@@ -127,7 +127,7 @@ class Assessed:
     released: Sequence[VariableProfile]
 
 
-def assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
+def assess_release(release: Release, *, whole: bool, progress: Progress) -> ReleaseAssessment:
     """Find out what reports say of the data.
 
     Args:
@@ -137,7 +137,7 @@ def assess_release(release: Release, *, whole: bool, progress: Progress) -> Asse
     """
     start, now = release.study._before(), release.study
     names = [name for name in release.before if whole and name in release.after]
-    return Assessed(
+    return ReleaseAssessment(
         cost=replace(_compare(now, release.plan.utility, progress), uses=release.uses),
         whole={name: _whole(start, now, name, progress) for name in names},
         released=list_released(now.engine, now.scenarios, progress=progress),

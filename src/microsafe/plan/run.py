@@ -23,9 +23,15 @@ from microsafe.options.declaration import merge_declarations
 from microsafe.options.policy import Policy, Verdict
 from microsafe.plan.model import Plan, plan_text
 from microsafe.plan.open import open_output, open_plan
-from microsafe.plan.owned_outputs import OwnFiles
+from microsafe.plan.owned_outputs import OwnedOutputs
 from microsafe.plan.release import Release
-from microsafe.plan.reports import Assessed, assess_release, content_of, render_files, versions
+from microsafe.plan.reports import (
+    ReleaseAssessment,
+    assess_release,
+    content_of,
+    render_files,
+    versions,
+)
 from microsafe.plan.verdicts import judge_guesses, judge_inventory, judge_risks, shows_released
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
@@ -74,7 +80,7 @@ def run(
     """
     beside = [path for path in (lock, plan_file) if path is not None]
     _check_outputs(plan, folder, [*beside, *reserved], elsewhere=into)
-    known = None if overwrite or into is not None else OwnFiles(lock, folder)
+    known = None if overwrite or into is not None else OwnedOutputs(lock, folder)
     if into is None:
         finish_outputs(plan, folder)
         if known is not None:
@@ -289,7 +295,7 @@ def _write_codebook(
 def _write_reports(
     release: Release,
     folder: Path,
-    known: Assessed | None,
+    known: ReleaseAssessment | None,
     outputs: OutputSet,
     progress: Progress,
 ) -> Release:

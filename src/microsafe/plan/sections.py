@@ -9,14 +9,14 @@ from microsafe.errors import InputError, UnknownVariableError, UsageError
 from microsafe.options.declaration import Declaration, Declarations, find_defaults
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import ModelUse, TableUse, Uses, check_weight
-from microsafe.plan.lines import Place
+from microsafe.plan.lines import PlanPosition
 from microsafe.plan.values import build_step, build_value
 from microsafe.propose.ladders.user import LadderSource, RungSource
 from microsafe.schema import Schema
 from microsafe.steps import STEPS
 from microsafe.steps.change import Change
 
-FindPlace = Callable[[str, str], Place]  # by what messages call a table, and by its heading
+FindPlace = Callable[[str, str], PlanPosition]  # by what messages call a table, and by its heading
 
 
 def build_variables(table: Mapping[str, Any], place: FindPlace) -> dict[str, Declaration]:
@@ -98,12 +98,12 @@ def _build_shared(
     ]
 
 
-def _place_of_shared(word: str, number: int, place: FindPlace) -> Place:
+def _place_of_shared(word: str, number: int, place: FindPlace) -> PlanPosition:
     """Where a table or model stands: under a heading of its own, or in a list of `[utility]`."""
     name = f"utility.{word}"
     own = place(f"[[{name}]] {number}", f"{name} {number}")
     inside = place("", "utility").lines
-    return own if own.lines or word not in inside else Place(own.words, {"": inside[word]})
+    return own if own.lines or word not in inside else PlanPosition(own.words, {"": inside[word]})
 
 
 def _place_of_variable(name: str, place: FindPlace) -> str:
@@ -150,7 +150,7 @@ def check_uses(uses: Uses, schema: Schema, place: FindPlace) -> None:
             raise InputError(f"{at[name]}: {error}") from None
 
 
-def build_ladder_sources(table: object, where: str | Place) -> dict[str, LadderSource]:
+def build_ladder_sources(table: object, where: str | PlanPosition) -> dict[str, LadderSource]:
     """Return what a plan gives for ladders, by key.
 
     A rung is the width of bins, the name of a file, or a table with the words of a step, which is
@@ -167,7 +167,7 @@ def build_ladder_sources(table: object, where: str | Place) -> dict[str, LadderS
         raise UsageError(f"{where} must be a table.")
     found: dict[str, LadderSource] = {}
     for key, given in table.items():
-        place = where.at(key) if isinstance(where, Place) else where
+        place = where.at(key) if isinstance(where, PlanPosition) else where
         rungs = given if isinstance(given, list) else [given]
         found[key] = tuple(
             _build_rung(key, each, f"{place}: rung {number} of {key!r}")

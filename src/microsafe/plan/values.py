@@ -24,7 +24,7 @@ from typing import (
 from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter
-from microsafe.plan.lines import Place
+from microsafe.plan.lines import PlanPosition
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 
@@ -42,7 +42,7 @@ _KINDS: Mapping[type, tuple[str, str]] = {
 }
 
 
-def build_step(table: object, where: str | Place) -> Step:
+def build_step(table: object, where: str | PlanPosition) -> Step:
     """Make the step that a table stands for, naming what is wrong with it.
 
     Args:
@@ -97,7 +97,7 @@ def _read_text(text: str, hint: Any) -> object:
     return next((each for each in values if _fits(each, hint)), values[0])
 
 
-def build_value(kind: type[_T], table: object, where: str | Place) -> _T:
+def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -130,8 +130,8 @@ def build_value(kind: type[_T], table: object, where: str | Place) -> _T:
         raise UsageError(f"{where}: {error}") from None
 
 
-def _at(where: str | Place, word: str) -> str:
-    return where.at(word) if isinstance(where, Place) else where
+def _at(where: str | PlanPosition, word: str) -> str:
+    return where.at(word) if isinstance(where, PlanPosition) else where
 
 
 def _frozen(value: object) -> object:

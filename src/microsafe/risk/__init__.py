@@ -43,14 +43,13 @@ from microsafe.risk.record.population import (
     check_population,
 )
 from microsafe.risk.record.precision import StandardErrors, standard_errors
-from microsafe.risk.record.reference import Crowd, Reference
+from microsafe.risk.record.reference import MatchingPeople, Reference
 from microsafe.risk.record.result import OtherFigures, Risk, other_rows, other_summary
 from microsafe.risk.record.retention import KeptKeys
 
 __all__ = [
     "Approximation",
     "Contribution",
-    "Crowd",
     "Curve",
     "Diversity",
     "FileRisk",
@@ -62,6 +61,7 @@ __all__ = [
     "KeyContributions",
     "KeyGuesses",
     "Limit",
+    "MatchingPeople",
     "Measured",
     "MergedModel",
     "Notice",

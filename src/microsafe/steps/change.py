@@ -10,7 +10,7 @@ import polars as pl
 
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.transformations import Shuffled, Transformation, renew_values
+from microsafe.engine.transformations import ShuffledValues, Transformation, renew_values
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
 from microsafe.progress import Progress
@@ -71,7 +71,7 @@ class Change(Step):
         """Apply the rule to released values, unless it draws new ones."""
         hidden = full.schema[released_name(name)]
         change = self.transformation(hidden, full.values(hidden.name))
-        return None if isinstance(change.rule, Shuffled) else full.transform_variable(change)
+        return None if isinstance(change.rule, ShuffledValues) else full.transform_variable(change)
 
     def values(self, engine: Engine) -> pl.Series:
         """Return the distinct values that it must look at."""

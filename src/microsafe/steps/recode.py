@@ -14,7 +14,7 @@ import polars as pl
 from microsafe.codes import Range, missing_texts, spell_code
 from microsafe.engine.transformations import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io.argus.grc import Grc
+from microsafe.io.argus.grc import GrcRecode
 from microsafe.options.parameter import Parameter, Why, value_in_words
 from microsafe.schema import Code, Measure, Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm
@@ -419,7 +419,7 @@ def _codes(given: object) -> tuple[str | Range, ...]:
     return tuple(codes)
 
 
-def recode_from_grc(found: Grc, variable: str, *, why: str = "") -> Recode:
+def recode_from_grc(found: GrcRecode, variable: str, *, why: str = "") -> Recode:
     """Return the step that recodes a variable as a `.grc` file says."""
     return Recode(
         variable=variable,
@@ -430,7 +430,7 @@ def recode_from_grc(found: Grc, variable: str, *, why: str = "") -> Recode:
     )
 
 
-def grc_from_recode(step: Recode) -> Grc:
+def grc_from_recode(step: Recode) -> GrcRecode:
     """Return what a `.grc` file must say to recode in the same way.
 
     Raises:
@@ -443,4 +443,4 @@ def grc_from_recode(step: Recode) -> Grc:
         )
     groups = cast("Mapping[str, tuple[str | Range, ...]]", step.groups)
     missing = None if step.missing is None else tuple(str(code) for code in step.missing)
-    return Grc(groups=groups, missing=missing, labels=step.labels)
+    return GrcRecode(groups=groups, missing=missing, labels=step.labels)

@@ -10,7 +10,7 @@ import polars as pl
 from microsafe.codes import spell_code
 from microsafe.draws import check_seed
 from microsafe.engine import Engine
-from microsafe.engine.transformations import Shuffled, Transformation
+from microsafe.engine.transformations import ShuffledValues, Transformation
 from microsafe.options.parameter import Parameter, Why
 from microsafe.schema import Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm
@@ -73,4 +73,4 @@ class Renumber(Change):
         after = replace(
             before, kind=before.kind if whole else "text", labels=labels, measure="nominal"
         )
-        return Transformation(rule=Shuffled(self.seed), before=before, after=after)
+        return Transformation(rule=ShuffledValues(self.seed), before=before, after=after)

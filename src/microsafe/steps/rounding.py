@@ -14,7 +14,7 @@ from microsafe.arrays import count_decimals
 from microsafe.codes import spell_code
 from microsafe.draws import Draws, check_seed
 from microsafe.engine.record_access import Form, RecordBatch, RecordValues, Selection
-from microsafe.engine.transformations import Multiple, Transformation, round_numbers
+from microsafe.engine.transformations import RoundedMultiple, Transformation, round_numbers
 from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Parameter, Why
 from microsafe.progress import Progress
@@ -218,7 +218,9 @@ class Round(Change):
             return spell_code(float(round_numbers(np.array([value]), self.base)[0]))
 
         after, moved = remake_variable(before, known, renew, into, labels={})
-        return Transformation(rule=Multiple(self.base), before=before, after=after, missing=moved)
+        return Transformation(
+            rule=RoundedMultiple(self.base), before=before, after=after, missing=moved
+        )
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Have the engine apply the rule, or every record draw."""

@@ -37,7 +37,7 @@ from microsafe.risk.counts.tabulation import Thresholds, tabulate
 from microsafe.risk.counts.uniques import special_uniques
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.estimate import file_risk as estimate_file_risk
-from microsafe.risk.file.opinion import model_name
+from microsafe.risk.file.model_estimates import model_name
 from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
 from microsafe.risk.numeric.result import NumericRisk, average_risks
 from microsafe.risk.record.wildcard import matches

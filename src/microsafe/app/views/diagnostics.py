@@ -38,7 +38,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.options.scenario import Scenario
 from microsafe.risk import Diversity, SpecialUniques, Tabulation
-from microsafe.risk.counts.diversity import Sensitive
+from microsafe.risk.counts.diversity import SensitiveVariable
 from microsafe.risk.model.spread import Interval
 from microsafe.studies.categories import is_telling, spell_labels
 from microsafe.studies.perturbed_keys import perturbed_notices
@@ -369,7 +369,7 @@ def measure_diversity(request: Request[DiversityQuery, None]) -> DiversityFigure
     )
 
 
-def _make_sensitive_row(found: Diversity, of: Sensitive, study: Study) -> SensitiveRow:
+def _make_sensitive_row(found: Diversity, of: SensitiveVariable, study: Study) -> SensitiveRow:
     told = found.figures(of.name)
     there = of.counted > 0
     values = np.minimum(of.distinct[there], _MOST_VALUES)

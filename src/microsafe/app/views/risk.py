@@ -45,7 +45,7 @@ from microsafe.codes import spell_code
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import Curve, HouseholdRisk, Risk
-from microsafe.risk.numeric.linkage import Linked
+from microsafe.risk.numeric.linkage import LinkCounts
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.studies.categories import spell_labels
 from microsafe.studies.numeric_risk import compare_numbers, find_changed_numbers
@@ -305,7 +305,7 @@ def _make_linkage(found: NumericRisk) -> NumericLinkage:
     )
 
 
-def _make_linked(found: Linked) -> LinkedRecords:
+def _make_linked(found: LinkCounts) -> LinkedRecords:
     return LinkedRecords(
         rate=found.rate, expected=found.expected, records=found.records, error=found.error
     )

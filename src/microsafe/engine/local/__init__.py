@@ -1,6 +1,6 @@
 """The embedded engine: everything on this machine."""
 
-from microsafe.engine.local.engine import Local
+from microsafe.engine.local.engine import LocalEngine
 from microsafe.engine.local.open import open_local
 
-__all__ = ["Local", "open_local"]
+__all__ = ["LocalEngine", "open_local"]

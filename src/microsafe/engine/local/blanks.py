@@ -15,7 +15,7 @@ from microsafe.engine.memory import Batches
 from microsafe.engine.slices import Bits, batch_lengths
 
 
-class Blanking:
+class BlankWriter:
     """Deals out the blanks of each cell to its first records, batch after batch.
 
     Args:
@@ -56,7 +56,7 @@ def find_blanks(
     records: Records,
     keys: Sequence[str],
     groups: Batches,
-    blanking: Blanking,
+    blanking: BlankWriter,
     together: Sequence[tuple[str, Collection[str]]],
 ) -> Mapping[str, Sequence[Bits]]:
     """Return which records lose each key, one bit for each record; keys that none loses are out.

@@ -14,9 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, Membership
-from microsafe.engine.contract import Figures, Gap, Households, SampleSize, WeightFacts
+from microsafe.engine.contract import EngineGap, Figures, Households, SampleSize, WeightFacts
 from microsafe.engine.counting import merge_sorted, number_combinations
-from microsafe.engine.local.blanks import Blanking, count_changed_records, find_blanks
+from microsafe.engine.local.blanks import BlankWriter, count_changed_records, find_blanks
 from microsafe.engine.local.figures import figure_batches, insert_variables
 from microsafe.engine.local.group_apply import map_blocks, map_groups
 from microsafe.engine.local.households import HouseholdIndex
@@ -69,7 +69,7 @@ from microsafe.variables.traits import Traits
 _AT_ONCE = 64  # variables whose values are looked at together
 
 
-class Local:
+class LocalEngine:
     """Records of one file, coded key by key when first asked for and kept that way.
 
     Args:
@@ -77,7 +77,7 @@ class Local:
         memory: The limit on memory; none by default.
     """
 
-    gaps: ClassVar[Mapping[str, Gap]] = {}
+    gaps: ClassVar[Mapping[str, EngineGap]] = {}
 
     def __init__(self, source: Source, *, memory: Memory | None = None) -> None:
         self._source = source
@@ -253,11 +253,11 @@ class Local:
         *,
         linked: Mapping[str, Sequence[str]],
         together: Sequence[tuple[str, Collection[str]]] = (),
-    ) -> Local:
+    ) -> LocalEngine:
         cells, groups = self._tally(scenario, silent)
         blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
         self._records.fetch(sorted(blanked), [])
-        blanking = Blanking(cell, keys, count, cells=len(cells))
+        blanking = BlankWriter(cell, keys, count, cells=len(cells))
         blanked_bits = find_blanks(self._records, scenario.keys, groups, blanking, together)
         changed = self._copy(self.schema, blanked)
         for key, bits in blanked_bits.items():
@@ -268,10 +268,10 @@ class Local:
     def values(self, name: str) -> pl.Series:
         return self._records.values(name)
 
-    def transform_variable(self, change: Transformation) -> Local:
+    def transform_variable(self, change: Transformation) -> LocalEngine:
         return self._with_change(change)
 
-    def _with_change(self, change: Change) -> Local:
+    def _with_change(self, change: Change) -> LocalEngine:
         name = change.after.name
         variables = tuple(change.after if v.name == name else v for v in self.schema)
         changed = self._copy(replace(self.schema, variables=variables), (name,))
@@ -290,7 +290,7 @@ class Local:
 
     def map_records(
         self, selection: Selection, after: Sequence[Variable], function: RecordFunction
-    ) -> Local:
+    ) -> LocalEngine:
         new_batches = (
             RecordBatch(numbers=batch.numbers, columns=function(batch))
             for batch in self.columns(selection)
@@ -304,7 +304,7 @@ class Local:
         group: GroupFunction,
         function: TogetherFunction,
         tell: Tell = tell_nobody,
-    ) -> Local:
+    ) -> LocalEngine:
         new_batches = map_groups(list(self.columns(selection)), group, function, tell)
         return self.replace_columns(selection, after, new_batches)
 
@@ -314,7 +314,7 @@ class Local:
         after: Sequence[Variable],
         ranking: Ranking,
         function: BlockFunction,
-    ) -> Local:
+    ) -> LocalEngine:
         new_batches = map_blocks(list(self.columns(selection)), ranking, function)
         return self.replace_columns(selection, after, new_batches)
 
@@ -325,12 +325,12 @@ class Local:
 
     def replace_columns(
         self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
-    ) -> Local:
+    ) -> LocalEngine:
         selection.check(self.schema, after)
         changes = take_in(self._records, selection, after, batches).values()
-        return reduce(Local._with_change, changes, self)
+        return reduce(LocalEngine._with_change, changes, self)
 
-    def redefine_variables(self, variables: Sequence[Variable]) -> Local:
+    def redefine_variables(self, variables: Sequence[Variable]) -> LocalEngine:
         by_name = {variable.name: variable for variable in variables}
         schema = replace(self.schema, variables=tuple(by_name.get(v.name, v) for v in self.schema))
         changed = self._copy(schema, by_name)
@@ -338,18 +338,18 @@ class Local:
         changed._checked = {label for label in changed._checked if label[0] not in by_name}
         return changed
 
-    def drop_variables(self, names: Collection[str]) -> Local:
+    def drop_variables(self, names: Collection[str]) -> LocalEngine:
         variables = tuple(v for v in self.schema if v.name not in names)
         changed = self._copy(replace(self.schema, variables=variables), names)
         changed._records.drop(names)
         return changed
 
-    def copy_variable(self, name: str, copy: Variable) -> Local:
+    def copy_variable(self, name: str, copy: Variable) -> LocalEngine:
         changed = self._copy(replace(self.schema, variables=(*self.schema, copy)), (copy.name,))
         changed._records.copy_variable(name, copy.name)
         return changed
 
-    def replace_variable(self, name: str, by: str) -> Local:
+    def replace_variable(self, name: str, by: str) -> LocalEngine:
         schema = self.schema.replace_variable(name, by)
         changed = self._copy(schema, (name, by))
         changed._records.copy_variable(by, name)
@@ -358,7 +358,7 @@ class Local:
 
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
-    ) -> tuple[Local, SampleSize]:
+    ) -> tuple[LocalEngine, SampleSize]:
         sample = copy(self)
         sample._records, size = draw_sample(self._records, sampling, progress)
         sample._checked, sample._cells, sample._traits = set(), {}, {}
@@ -367,7 +367,7 @@ class Local:
             sample._records.fetch([], [name], progress)  # so that what is no number is refused now
         return sample, size
 
-    def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
+    def _copy(self, schema: Schema, touched: Collection[str]) -> LocalEngine:
         """An engine that shares whatever does not rest on the variables that are touched."""
         duplicate = copy(self)
         duplicate._records = self._records.copy(schema)
@@ -385,11 +385,11 @@ class Local:
             for name, bits in self._records.blank.items()
         }
 
-    def count_changed_records(self, since: Local) -> int:
+    def count_changed_records(self, since: LocalEngine) -> int:
         return count_changed_records(self._records, since._records)
 
     def pair_with(
-        self, after: Local, scenario: Scenario | None, *, progress: Progress = silent
+        self, after: LocalEngine, scenario: Scenario | None, *, progress: Progress = silent
     ) -> LocalPairs:
         return LocalPairs(self._records, after._records, scenario, progress)
 

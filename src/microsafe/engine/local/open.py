@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.engine.local.engine import Local
+from microsafe.engine.local.engine import LocalEngine
 from microsafe.engine.memory import Memory, size_of
 from microsafe.errors import UsageError
 from microsafe.io import Source, join_sources, read, read_frame, with_missing
@@ -26,7 +26,7 @@ def open_local(
     join_sheet: str | None = None,
     progress: Progress = silent,
     **reading: Any,
-) -> Local:
+) -> LocalEngine:
     """Open a file or a data frame.
 
     Args:
@@ -53,7 +53,7 @@ def open_local(
             else "to hold the households that are joined",
             "Save it as Parquet, or as CSV in UTF-8,",
         )
-    return Local(source, memory=memory)
+    return LocalEngine(source, memory=memory)
 
 
 def _read_joined(

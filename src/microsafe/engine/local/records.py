@@ -31,7 +31,7 @@ from microsafe.engine.slices import (
 )
 from microsafe.engine.threads import run_together, work_ahead
 from microsafe.engine.transformations import (
-    Shuffled,
+    ShuffledValues,
     Transformation,
     plain_column,
     renew_values,
@@ -435,7 +435,7 @@ class Records:
                 column = change.apply(column, start)
                 continue
             known = None
-            if isinstance(change.rule, Shuffled):
+            if isinstance(change.rule, ShuffledValues):
                 known = self._renewal(column.name, place, changes)
             column = transform_column(column, change, known)
         return column

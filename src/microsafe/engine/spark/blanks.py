@@ -16,7 +16,7 @@ from pyspark.sql import functions as sf
 from microsafe.cells import Index
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetch, join_table
-from microsafe.engine.spark.tally import Tally
+from microsafe.engine.spark.tally import CellTally
 from microsafe.options.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Wanted:
+class BlankRequest:
     """What is to be blanked.
 
     Attributes:
@@ -41,8 +41,8 @@ class Wanted:
 def blank_keys(
     data: Data,
     scenario: Scenario,
-    tally: Tally,
-    request: Wanted,
+    tally: CellTally,
+    request: BlankRequest,
     *,
     linked: Mapping[str, Sequence[str]],
     together: Sequence[tuple[str, Collection[str]]],
@@ -100,7 +100,7 @@ def _is_blank(data: Data, name: str, places: Sequence[int]) -> Column:
 
 
 def add_masks(
-    frame: DataFrame, tally: Tally, request: Wanted, *, order: Sequence[str]
+    frame: DataFrame, tally: CellTally, request: BlankRequest, *, order: Sequence[str]
 ) -> DataFrame:
     """Add a column `mask`, the keys to blank in each record as bits; null where there are none.
 
@@ -130,7 +130,7 @@ def add_masks(
     )
 
 
-def _shares(tally: Tally, request: Wanted) -> pl.DataFrame:
+def _shares(tally: CellTally, request: BlankRequest) -> pl.DataFrame:
     """For each combination its cell, and up to which of its records each set of keys goes."""
     cell = request.cell.astype(np.int64)
     shares = (

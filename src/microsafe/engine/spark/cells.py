@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from microsafe.engine.spark.cell_profile import CellProfile, count_pairs
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import Members, SparkHouseholdIndex
-from microsafe.engine.spark.profile import Profile, count_pairs
 from microsafe.engine.spark.rows import fetch
-from microsafe.engine.spark.stacks import KEY, stack_values
+from microsafe.engine.spark.stacked_variables import KEY, stack_values
 from microsafe.engine.spark.tally import (
-    Tally,
+    CellTally,
     count_combinations,
     group_combinations,
     tally_cells,
@@ -49,12 +49,14 @@ class SparkCells:
     """
 
     most: int
-    tallies: dict[Label, Tally] = field(default_factory=dict)
-    profiles: dict[Label, Profile] = field(default_factory=dict)
+    tallies: dict[Label, CellTally] = field(default_factory=dict)
+    profiles: dict[Label, CellProfile] = field(default_factory=dict)
     homes: dict[Label, SparkHouseholdIndex] = field(default_factory=dict)
     members: dict[Label, Members] = field(default_factory=dict)
 
-    def tally(self, data: Data, scenario: Scenario, values: Values, progress: Progress) -> Tally:
+    def tally(
+        self, data: Data, scenario: Scenario, values: Values, progress: Progress
+    ) -> CellTally:
         """One pass over keys and weight, one shuffle of combinations.
 
         Args:
@@ -70,8 +72,8 @@ class SparkCells:
             progress(_STAGE, 1.0)
         return self.tallies[label]
 
-    def profile(self, data: Data, scenario: Scenario, progress: Progress) -> Profile:
-        """Count and weigh cells that are too many to come here (see `engine.spark.profile`).
+    def profile(self, data: Data, scenario: Scenario, progress: Progress) -> CellProfile:
+        """Count and weigh cells that are too many to come here (see `engine.spark.cell_profile`).
 
         One pass over keys and weight, two shuffles.
         """
@@ -141,7 +143,7 @@ def household_label(scenario: Scenario) -> Label:
 
 def _count_tally(
     data: Data, scenario: Scenario, values: Values, most: int, progress: Progress
-) -> Tally:
+) -> CellTally:
     split = scenario.attack == "weight"
     for key in scenario.keys:
         data.refuse_compound(key)
@@ -162,7 +164,7 @@ def _count_single_keys(
     values: Values,
     most: int,
     progress: Progress,
-) -> dict[Label, Tally]:
+) -> dict[Label, CellTally]:
     keys = tuple(key for scenario in scenarios.values() for key in scenario.keys)
     for key in keys:
         data.refuse_compound(key)

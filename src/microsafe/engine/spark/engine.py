@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.contract import Figures, Gap, Households, SampleSize, WeightFacts
+from microsafe.engine.contract import EngineGap, Figures, Households, SampleSize, WeightFacts
 from microsafe.engine.record_access import (
     BlockFunction,
     GroupFunction,
@@ -43,9 +43,9 @@ from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
-from microsafe.engine.spark.stacks import count_values, fetch_values
+from microsafe.engine.spark.stacked_variables import count_values, fetch_values
 from microsafe.engine.spark.state_pairs import SparkPairs
-from microsafe.engine.spark.tally import Tally
+from microsafe.engine.spark.tally import CellTally
 from microsafe.engine.transformations import Transformation, declared_missing, sort_distinct
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
@@ -65,7 +65,7 @@ MOST_CELLS = 20_000_000  # combinations of keys, distinct values or households t
 FEW_RECORDS = 1_000_000  # up to which weights, and members of households, come here once
 
 
-class Spark:
+class SparkEngine:
     """Records of a Spark frame.
 
     Args:
@@ -73,7 +73,7 @@ class Spark:
         most_cells: Combinations of keys, distinct values or households that may come here.
     """
 
-    gaps: ClassVar[Mapping[str, Gap]] = GAPS
+    gaps: ClassVar[Mapping[str, EngineGap]] = GAPS
 
     def __init__(self, source: SparkSource, *, most_cells: int = MOST_CELLS) -> None:
         self.data = Data.of(source.schema, source.frame, source.order)
@@ -237,7 +237,7 @@ class Spark:
 
     def map_records(
         self, selection: Selection, after: Sequence[Variable], function: RecordFunction
-    ) -> Spark:
+    ) -> SparkEngine:
         """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
         gate = self._gate(selection, after)
         data = gates.map_records(self.data, gate, after, function)
@@ -249,7 +249,7 @@ class Spark:
         after: Sequence[Variable],
         ranking: Ranking,
         function: BlockFunction,
-    ) -> Spark:
+    ) -> SparkEngine:
         """Three passes: quantiles, records between them, the largest block. Later two shuffles.
 
         Spark sorts between quantiles, then brings blocks together; a join by number. What the
@@ -273,7 +273,7 @@ class Spark:
         group: GroupFunction,
         function: TogetherFunction,
         tell: Tell = tell_nobody,  # noqa: ARG002
-    ) -> Spark:
+    ) -> SparkEngine:
         """One pass to count the records of groups. Later a shuffle by group and a join by number.
 
         What the function makes is kept by Spark, as it may have taken long.
@@ -285,7 +285,7 @@ class Spark:
 
     def replace_columns(
         self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
-    ) -> Spark:
+    ) -> SparkEngine:
         """No pass now but for distinct values and identifiers. Later a join by number."""
         gate = self._gate(selection, after)
         data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
@@ -327,7 +327,7 @@ class Spark:
         except TooManyCellsError:
             return self._counted.profile(self.data, scenario, progress).cells
 
-    def _tally(self, scenario: Scenario, progress: Progress = silent) -> Tally:
+    def _tally(self, scenario: Scenario, progress: Progress = silent) -> CellTally:
         tally = self._counted.tally(self.data, scenario, self.values, progress)
         self._count = tally.cells.records
         return tally
@@ -401,8 +401,8 @@ class Spark:
         if len(known.alone):
             # Records without a household are known by their cells, and those by both key sets.
             both = replace(homes, keys=scenario.keys)
-            fine = households.Alone(tally=self._tally(both), cells=self._home(both).alone)
-            coarse = households.Alone(tally=self._tally(homes), cells=known.alone)
+            fine = households.Unassigned(tally=self._tally(both), cells=self._home(both).alone)
+            coarse = households.Unassigned(tally=self._tally(homes), cells=known.alone)
             households.lower_alone(result, fine, coarse, by_household[len(known.ids) :], tally)
         return result
 
@@ -423,13 +423,16 @@ class Spark:
         *,
         linked: Mapping[str, Sequence[str]],
         together: Sequence[tuple[str, Collection[str]]] = (),
-    ) -> Spark:
+    ) -> SparkEngine:
         """A pass of one column for each linked variable now. Later a join with the cells.
 
         Records of cells that lose keys in part are shuffled by cell to find the first ones, and
         members of households that lose keys together by household.
         """
-        tally, request = self._tally(scenario), blanks.Wanted(cell=cell, keys=keys, count=count)
+        tally, request = (
+            self._tally(scenario),
+            blanks.BlankRequest(cell=cell, keys=keys, count=count),
+        )
         data, touched = blanks.blank_keys(
             self.data, scenario, tally, request, linked=linked, together=together
         )
@@ -438,7 +441,7 @@ class Spark:
             changed._known[name] = self._values_in(tally, scenario, name)
         return changed
 
-    def _values_in(self, tally: Tally, scenario: Scenario, name: str) -> pl.Series:
+    def _values_in(self, tally: CellTally, scenario: Scenario, name: str) -> pl.Series:
         """Distinct values of a variable, from the cells if they show them all."""
         ref = self.data.refs[name]
         shown = name in scenario.keys and ref.blank is None
@@ -446,7 +449,7 @@ class Spark:
             return self.values(name)
         return sort_distinct(tally.values[f"k{scenario.keys.index(name)}"])
 
-    def transform_variable(self, change: Transformation) -> Spark:
+    def transform_variable(self, change: Transformation) -> SparkEngine:
         """No pass now but for the distinct values. Later a join with these."""
         name = change.after.name
         data, new = self.data.transform(change, self.values(name))
@@ -454,33 +457,33 @@ class Spark:
         changed._known[name] = sort_distinct(new)
         return changed
 
-    def copy_variable(self, name: str, copy: Variable) -> Spark:
+    def copy_variable(self, name: str, copy: Variable) -> SparkEngine:
         """No pass."""
         changed = self._with_data(self.data.copy_variable(name, copy), (copy.name,))
         if name in changed._known:
             changed._known[copy.name] = changed._known[name]
         return changed
 
-    def replace_variable(self, name: str, by: str) -> Spark:
+    def replace_variable(self, name: str, by: str) -> SparkEngine:
         """No pass."""
         changed = self._with_data(self.data.replace_variable(name, by), (name, by))
         if by in self._known:
             changed._known[name] = self._known[by]
         return changed
 
-    def redefine_variables(self, variables: Sequence[Variable]) -> Spark:
+    def redefine_variables(self, variables: Sequence[Variable]) -> SparkEngine:
         """No pass."""
         by_name = {variable.name: variable for variable in variables}
         schema = replace(self.schema, variables=tuple(by_name.get(v.name, v) for v in self.schema))
         return self._with_data(replace(self.data, schema=schema, numbers={}, medians={}), by_name)
 
-    def drop_variables(self, names: Collection[str]) -> Spark:
+    def drop_variables(self, names: Collection[str]) -> SparkEngine:
         """No pass."""
         return self._with_data(self.data.drop_variables(names), names)
 
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
-    ) -> tuple[Spark, SampleSize]:
+    ) -> tuple[SparkEngine, SampleSize]:
         """A pass without columns to number the records of Parquet files, and one to count.
 
         Households take two passes and two shuffles of their numbers instead of the latter, and
@@ -496,12 +499,12 @@ class Spark:
             frame=frame,
             order=(drawing.NUMBER,),
         )
-        sample = Spark(source, most_cells=self.most_cells)
+        sample = SparkEngine(source, most_cells=self.most_cells)
         sample._count = drawn.records
         progress("drawing the sample", 1.0)
         return sample, drawn
 
-    def _with_data(self, data: Data, touched: Collection[str]) -> Spark:
+    def _with_data(self, data: Data, touched: Collection[str]) -> SparkEngine:
         """An engine with other data, which knows what does not rest on what is touched."""
         changed = copy(self)
         changed.data, changed._counted = data, self._counted.without(touched)
@@ -525,7 +528,7 @@ class Spark:
         return blanks.count_changed_records(self.data, since.data)
 
     def pair_with(
-        self, after: Spark, scenario: Scenario | None, *, progress: Progress = silent
+        self, after: SparkEngine, scenario: Scenario | None, *, progress: Progress = silent
     ) -> SparkPairs:
         """No pass now."""
         return SparkPairs(self, after, scenario, progress)

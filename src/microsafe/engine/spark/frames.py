@@ -14,12 +14,12 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
 from microsafe.engine.record_order import NewOrder
+from microsafe.engine.spark.cell_profile import CellProfile, attach_figures
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.numbering import number_records
-from microsafe.engine.spark.profile import Profile, attach_figures
 from microsafe.engine.spark.rows import fetch, join_table
-from microsafe.engine.spark.tally import Tally
+from microsafe.engine.spark.tally import CellTally
 from microsafe.errors import InputError
 from microsafe.io.column_types import finish_frame
 from microsafe.options.scenario import Scenario
@@ -82,7 +82,7 @@ def fetch_records(data: Data, *, most: int) -> pl.DataFrame:
 
 
 def find_records(
-    data: Data, scenario: Scenario, tally: Tally, cell: Index, *, most: int
+    data: Data, scenario: Scenario, tally: CellTally, cell: Index, *, most: int
 ) -> list[int]:
     """Return the numbers, from 1, of the first records that lie in some cells."""
     numbering = number_records(data, "")
@@ -99,7 +99,7 @@ def find_records(
 def attach_to_records(
     data: Data,
     scenario: Scenario,
-    tally: Tally,
+    tally: CellTally,
     by_cell: Mapping[str, NDArray[Any]],
     by_household: Mapping[str, NDArray[Any]],
     homes: SparkHouseholdIndex | None,
@@ -130,7 +130,7 @@ def attach_to_records(
 def attach_to_pairs(
     data: Data,
     scenario: Scenario,
-    profile: Profile,
+    profile: CellProfile,
     by_cell: Mapping[str, NDArray[Any]],
     variables: Sequence[str],
 ) -> DataFrame:

@@ -14,7 +14,7 @@ from pyspark.sql import functions as sf
 from microsafe.cells import Index, Membership
 from microsafe.engine.contract import Households
 from microsafe.engine.spark.rows import fetch, join_table
-from microsafe.engine.spark.tally import Tally, split_values
+from microsafe.engine.spark.tally import CellTally, split_values
 from microsafe.errors import InputError
 from microsafe.sums import Exact, Floats
 
@@ -42,7 +42,13 @@ class SparkHouseholdIndex:
 
 
 def sum_households(
-    frame: DataFrame, tally: Tally, values: Floats, *, keys: Sequence[str], source: str, most: int
+    frame: DataFrame,
+    tally: CellTally,
+    values: Floats,
+    *,
+    keys: Sequence[str],
+    source: str,
+    most: int,
 ) -> tuple[Households, SparkHouseholdIndex]:
     """Sum a value of cells over the members of each household.
 
@@ -91,7 +97,7 @@ def sum_households(
     return sums, SparkHouseholdIndex(ids=assigned["h"], alone=alone)
 
 
-def size_columns(tally: Tally) -> list[str]:
+def size_columns(tally: CellTally) -> list[str]:
     """Columns of keys that may hold the size of the household: few categories, whole numbers."""
     return [
         f"k{place}"
@@ -106,7 +112,7 @@ def as_size(column: Column) -> Column:
     return sf.coalesce(sf.trim(column.cast("string")).try_cast("double").cast("int"), sf.lit(-1))
 
 
-def _alone(frame: DataFrame, tally: Tally, source: str) -> Index:
+def _alone(frame: DataFrame, tally: CellTally, source: str) -> Index:
     """Cells of the records without a household, each as often as it has such records."""
     lonely = frame.where(sf.col("h").isNull()).groupBy(*tally.values.columns)
     counted = fetch(lonely.agg(sf.count("*").alias("n")), source)
@@ -114,7 +120,7 @@ def _alone(frame: DataFrame, tally: Tally, source: str) -> Index:
     return np.sort(np.repeat(cell, n.to_numpy()))
 
 
-def _alone_with_one(tally: Tally, column: str, alone: Index) -> int:
+def _alone_with_one(tally: CellTally, column: str, alone: Index) -> int:
     place = int(column[1:])
     is_one = np.array([False, *(int(category) == 1 for category in tally.cells.categories[place])])
     return int(np.count_nonzero(is_one[tally.cells.codes[place][alone]]))
@@ -127,7 +133,7 @@ def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str
     return None
 
 
-def fetch_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> Members:
+def fetch_members(frame: DataFrame, tally: CellTally, *, source: str, most: int) -> Members:
     """Bring the members that each household has in each cell here.
 
     Args:
@@ -182,7 +188,7 @@ class Members:
             records=np.concatenate([self.records, np.ones(len(alone), np.int64)]),
         )
 
-    def sum_households(self, tally: Tally, values: Floats) -> Households:
+    def sum_households(self, tally: CellTally, values: Floats) -> Households:
         """Sum a value of cells over the members of each household."""
         parts, alone = split_values(values, tally.cells.count), self.index.alone
         low = None if parts.low is None else self._sum(parts.low)
@@ -203,14 +209,14 @@ class Members:
         np.add.at(total, self.home, by_cell[self.cell] * self.records)
         return total
 
-    def _count_sizes(self, tally: Tally, column: str, size: NDArray[np.int64]) -> int:
+    def _count_sizes(self, tally: CellTally, column: str, size: NDArray[np.int64]) -> int:
         """Records in which a key says how many members their household has."""
         place = int(column[1:])
         numbers = np.array([-1, *map(int, tally.cells.categories[place])])
         same = numbers[tally.cells.codes[place][self.cell]] == size[self.home]
         return int(self.records[same].sum())
 
-    def find_constant_keys(self, tally: Tally) -> tuple[str, ...]:
+    def find_constant_keys(self, tally: CellTally) -> tuple[str, ...]:
         """Return the keys that never differ between members of a household."""
         next_to = self.home[1:] == self.home[:-1]
         return tuple(
@@ -220,7 +226,7 @@ class Members:
         )
 
 
-def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) -> Floats:
+def find_lowest(frame: DataFrame, tally: CellTally, by_id: pl.DataFrame, *, source: str) -> Floats:
     """For each cell the lowest value of the households with an id that its records belong to.
 
     Args:
@@ -240,14 +246,16 @@ def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Alone:
+class Unassigned:
     """Records without a household: cells, and of which of them each record is."""
 
-    tally: Tally
+    tally: CellTally
     cells: Index
 
 
-def lower_alone(lowest: Floats, fine: Alone, coarse: Alone, values: Floats, tally: Tally) -> None:
+def lower_alone(
+    lowest: Floats, fine: Unassigned, coarse: Unassigned, values: Floats, tally: CellTally
+) -> None:
     """Lower the values of cells to those of their records without a household.
 
     Args:

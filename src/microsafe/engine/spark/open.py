@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.engine.spark import source
-from microsafe.engine.spark.engine import MOST_CELLS, Spark
+from microsafe.engine.spark.engine import MOST_CELLS, SparkEngine
 from microsafe.engine.spark.session import session
 from microsafe.errors import UsageError
 from microsafe.io import read, with_missing
@@ -21,7 +21,7 @@ def open_spark(
     most_cells: int | None = None,
     na: Sequence[str] = (),
     **reading: Any,
-) -> Spark:
+) -> SparkEngine:
     """Open a Spark frame, a table by its name, or a file in Spark.
 
     Args:
@@ -43,7 +43,7 @@ def open_spark(
     if na:
         codes = (na,) if isinstance(na, str) else na
         opened = replace(opened, schema=with_missing(opened.schema, codes))
-    return Spark(opened, most_cells=most_cells or MOST_CELLS)
+    return SparkEngine(opened, most_cells=most_cells or MOST_CELLS)
 
 
 def _open_source(

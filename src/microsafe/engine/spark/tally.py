@@ -32,7 +32,7 @@ WEIGHT = "w"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tally:
+class CellTally:
     """Cells, and the combinations of values that they were made of.
 
     Attributes:
@@ -62,7 +62,7 @@ class Tally:
         joined = rows.join(where, on=self.values.columns, how="left", nulls_equal=True)
         return joined["cell"].to_numpy().astype(np.intp), joined[name]
 
-    def within(self, other: Tally) -> Index:
+    def within(self, other: CellTally) -> Index:
         """Return for each cell the number of the cell of fewer keys that it lies in."""
         places = {
             f"k{at}": f"k{self.cells.keys.index(key)}" for at, key in enumerate(other.cells.keys)
@@ -120,7 +120,7 @@ def tally_cells(
     known: Mapping[str, pl.Series],
     *,
     split: bool,
-) -> Tally:
+) -> CellTally:
     """Code the combinations and merge those that mean the same.
 
     Args:
@@ -152,7 +152,7 @@ def tally_cells(
         if weighted
         else Exact(count.astype(np.float64), None),
     )
-    return Tally(
+    return CellTally(
         cells=cells,
         values=counted.select(columns),
         group=group,

@@ -5,8 +5,8 @@ fixed-width data stand; `read_argus` and `write_argus` are the format; `grc` rea
 recodes.
 """
 
-from microsafe.io.argus.grc import Grc, read_grc, write_grc
+from microsafe.io.argus.grc import GrcRecode, read_grc, write_grc
 from microsafe.io.argus.read_argus import find_metadata, read
 from microsafe.io.argus.write_argus import write
 
-__all__ = ["Grc", "find_metadata", "read", "read_grc", "write", "write_grc"]
+__all__ = ["GrcRecode", "find_metadata", "read", "read_grc", "write", "write_grc"]

@@ -11,19 +11,19 @@ import numpy.typing as npt
 import polars as pl
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.argus.rda import Field
+from microsafe.io.argus.rda import ArgusField
 from microsafe.io.column_types import no_records_error
 
 if TYPE_CHECKING:
-    from microsafe.io.argus.rda import Layout
-    from microsafe.io.text.encoding import Text
+    from microsafe.io.argus.rda import ArgusLayout
+    from microsafe.io.text.encoding import DecodedText
 
 _NEWLINE, _RETURN, _BLANK = 10, 13, 32
 _POINTS = "<u4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Page:
+class FixedWidthLines:
     """The lines of a fixed-width text.
 
     Attributes:
@@ -36,14 +36,16 @@ class Page:
     characters: npt.NDArray[np.generic]
     starts: npt.NDArray[np.intp]
     tail: bytes
-    fields: tuple[Field, ...]
+    fields: tuple[ArgusField, ...]
 
     def load(self, names: Sequence[str]) -> pl.DataFrame:
         """Return columns as they stand there, blanks and all."""
         places = {field.name: field for field in self.fields}
         return pl.DataFrame([_column(self.characters, self.starts, places[n]) for n in names])
 
-    def put(self, field: Field, lines: npt.NDArray[np.intp], texts: Sequence[str]) -> Page:
+    def put(
+        self, field: ArgusField, lines: npt.NDArray[np.intp], texts: Sequence[str]
+    ) -> FixedWidthLines:
         """Return the page with other texts in a field of some lines, aligned to the right."""
         aligned = np.array([text.rjust(field.width) for text in texts], f"<U{field.width}")
         points = aligned.view(_POINTS).reshape(-1, field.width)
@@ -53,13 +55,13 @@ class Page:
         characters[self.starts[lines][:, None] + places] = points
         return replace(self, characters=characters)
 
-    def blank_places(self, places: Sequence[int]) -> Page:
+    def blank_places(self, places: Sequence[int]) -> FixedWidthLines:
         """Return the page with blanks in some places of every line."""
         characters = self.characters.copy()
         characters[self.starts[:, None] + np.array(places, np.intp)] = _BLANK
         return replace(self, characters=characters)
 
-    def keep_places(self, places: Sequence[int]) -> Page:
+    def keep_places(self, places: Sequence[int]) -> FixedWidthLines:
         """Return the page with blanks in all but some places of every line."""
         line = np.zeros(self.characters.size, np.intp)
         line[self.starts[1:]] = 1
@@ -76,7 +78,7 @@ class Page:
         return self.characters.tobytes().decode("utf-32-le").encode() + self.tail
 
 
-def open_page(text: Text, layout: Layout) -> Page:
+def open_page(text: DecodedText, layout: ArgusLayout) -> FixedWidthLines:
     """Find the lines of a fixed-width text.
 
     Raises:
@@ -101,7 +103,7 @@ def open_page(text: Text, layout: Layout) -> Page:
             f"{needed} characters its metadata ask for, the first is line {np.argmax(short) + 1}. "
             "Check that data and metadata belong together and that the file is not cut short."
         )
-    return Page(
+    return FixedWidthLines(
         characters=characters, starts=starts, tail=whole[len(content) :], fields=layout.fields
     )
 
@@ -118,7 +120,7 @@ def _lines(
 
 
 def _column(
-    characters: npt.NDArray[np.generic], starts: npt.NDArray[np.intp], field: Field
+    characters: npt.NDArray[np.generic], starts: npt.NDArray[np.intp], field: ArgusField
 ) -> pl.Series:
     first, width = field.start, field.width
     stride = int(starts[1]) if starts.size > 1 else characters.size

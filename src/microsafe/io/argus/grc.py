@@ -25,7 +25,7 @@ _PART = re.compile(r'"[^"]*"|[^,\s"]+')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grc:
+class GrcRecode:
     """What a `.grc` file says.
 
     Attributes:
@@ -42,7 +42,7 @@ class Grc:
     notices: tuple[Notice, ...] = ()
 
 
-def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Grc:
+def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> GrcRecode:
     """Read a recode of mu-ARGUS and the code list that it names.
 
     Raises:
@@ -76,7 +76,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
         labels, absent = _read_labels(recode, codelist, encoding)
         notices += absent
     used = {*groups, *(missing or ())}
-    return Grc(
+    return GrcRecode(
         groups=groups,
         missing=missing,
         labels={code: label for code, label in labels.items() if code in used},
@@ -84,7 +84,9 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
     )
 
 
-def write_grc(recode: Grc, path: str | os.PathLike[str], *, codelist: str | None = None) -> None:
+def write_grc(
+    recode: GrcRecode, path: str | os.PathLike[str], *, codelist: str | None = None
+) -> None:
     """Write a recode by groups for mu-ARGUS, and its labels as a code list beside it.
 
     Args:

@@ -25,7 +25,7 @@ _ALIASES = {"RECODEABLE": "RECODABLE"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class ArgusField:
     """Where a variable stands on a line."""
 
     name: str
@@ -34,7 +34,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class ArgusLayout:
     """How records stand in the data file.
 
     Attributes:
@@ -44,14 +44,14 @@ class Layout:
         spss: Whether the data are an SPSS file instead of text.
     """
 
-    fields: tuple[Field, ...]
+    fields: tuple[ArgusField, ...]
     separator: str | None = None
     header: bool = False
     spss: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
+class ArgusMetadata:
     """All that a `.rda` file says.
 
     Attributes:
@@ -60,7 +60,7 @@ class Metadata:
         notices: What in the file was not understood.
     """
 
-    layout: Layout
+    layout: ArgusLayout
     variables: tuple[Variable, ...]
     notices: tuple[Notice, ...] = ()
 
@@ -69,18 +69,18 @@ class Metadata:
 class _Entry:
     """A variable while its lines are being read."""
 
-    place: Field
+    place: ArgusField
     missing: tuple[str, ...]
     words: dict[str, str] = field(default_factory=dict)
 
 
-def parse_metadata(text: str, name: str) -> Metadata:
+def parse_metadata(text: str, name: str) -> ArgusMetadata:
     """Read the text of a `.rda` file.
 
     Raises:
         InputError: A line is neither a keyword nor a variable, or there is no variable.
     """
-    layout = Layout(fields=())
+    layout = ArgusLayout(fields=())
     entries: list[_Entry] = []
     notices: list[Notice] = []
     for number, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
@@ -101,7 +101,7 @@ def parse_metadata(text: str, name: str) -> Metadata:
             notices.append(make_notice("argus-keyword", where=where, word=word))
     if not entries:
         raise InputError(f"{name} describes no variable. Check that it is mu-ARGUS metadata.")
-    return Metadata(
+    return ArgusMetadata(
         layout=replace(layout, fields=tuple(entry.place for entry in entries)),
         variables=tuple(_variable(entry, name) for entry in entries),
         notices=tuple(notices),
@@ -150,7 +150,7 @@ def _strip_quotes(token: str) -> str:
     return token[1:-1] if token[0] in "\"'" else token
 
 
-def _set_format(layout: Layout, word: str, value: str, where: str) -> Layout:
+def _set_format(layout: ArgusLayout, word: str, value: str, where: str) -> ArgusLayout:
     if word == "SPSS":
         return replace(layout, spss=True)
     if word == "NAMESINFRONT":
@@ -161,7 +161,7 @@ def _set_format(layout: Layout, word: str, value: str, where: str) -> Layout:
     return replace(layout, separator=separator)
 
 
-def _entry(tokens: list[str], layout: Layout, where: str) -> _Entry:
+def _entry(tokens: list[str], layout: ArgusLayout, where: str) -> _Entry:
     """Read `NAME start width missing...`, in free format and SPSS without the start."""
     fixed = layout.separator is None and not layout.spss
     places = tokens[1 : 3 if fixed else 2]
@@ -174,7 +174,7 @@ def _entry(tokens: list[str], layout: Layout, where: str) -> _Entry:
         raise InputError(f"{where} is not of the form {shape} with whole numbers above 0.")
     missing = (code.strip() for code in tokens[3 if fixed else 2 :])
     return _Entry(
-        place=Field(name=tokens[0], start=start - 1, width=width),
+        place=ArgusField(name=tokens[0], start=start - 1, width=width),
         missing=tuple(dict.fromkeys(code for code in missing if code)),
     )
 

@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
-from microsafe.io.argus._fixed_width import Page, open_page
+from microsafe.io.argus._fixed_width import FixedWidthLines, open_page
 from microsafe.io.argus.declarations import declare_variables
-from microsafe.io.argus.rda import Metadata, file_name, find_beside, parse_codes, parse_metadata
+from microsafe.io.argus.rda import (
+    ArgusMetadata,
+    file_name,
+    find_beside,
+    parse_codes,
+    parse_metadata,
+)
 from microsafe.io.column_types import guard_load, no_records_error
 from microsafe.io.formats import is_r_data
 from microsafe.io.reader.faults import check_readable, translate_read_errors
 from microsafe.io.source import Source
 from microsafe.io.text import csv
 from microsafe.io.text.delimited import open_table
-from microsafe.io.text.encoding import Text, open_text
+from microsafe.io.text.encoding import DecodedText, open_text
 from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable, number_in
 
@@ -42,11 +48,11 @@ class ArgusDialect:
         names: The variables of a free-format file in its order.
     """
 
-    text: Text
-    described: Text
-    metadata: Metadata
+    text: DecodedText
+    described: DecodedText
+    metadata: ArgusMetadata
     raw: Raw
-    page: Page | None = None
+    page: FixedWidthLines | None = None
     names: tuple[str, ...] = ()
 
 
@@ -130,7 +136,7 @@ def _find_unrelated(variables: tuple[Variable, ...]) -> list[Notice]:
     ]
 
 
-def _open_data(text: Text, described: Text, metadata: Metadata) -> ArgusDialect:
+def _open_data(text: DecodedText, described: DecodedText, metadata: ArgusMetadata) -> ArgusDialect:
     layout = metadata.layout
     if layout.separator is None:
         page = open_page(text, layout)
@@ -150,7 +156,7 @@ def _open_data(text: Text, described: Text, metadata: Metadata) -> ArgusDialect:
     )
 
 
-def _order_names(text: Text, names: list[str], separator: str) -> list[str]:
+def _order_names(text: DecodedText, names: list[str], separator: str) -> list[str]:
     """Return the names of the metadata in the order of the data's first line."""
     first = next(text.chunks(), b"").split(b"\n", 1)[0].decode(errors="ignore").strip("\r")
     declared = {name.lower(): name for name in names}
@@ -163,7 +169,7 @@ def _order_names(text: Text, names: list[str], separator: str) -> list[str]:
     return [declared[name] for name in order]
 
 
-def _strip_end_mark(text: Text) -> Text:
+def _strip_end_mark(text: DecodedText) -> DecodedText:
     """Drop the Ctrl-Z that DOS programs put at the end of a text."""
     end = b""
     for chunk in text.chunks():

@@ -12,17 +12,17 @@ import polars as pl
 from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.io.argus import write_rda
 from microsafe.io.argus._fixed_width import open_page
-from microsafe.io.argus.rda import Field
+from microsafe.io.argus.rda import ArgusField
 from microsafe.io.argus.read_argus import ArgusDialect
 from microsafe.io.column_types import spell_column
 from microsafe.io.text import csv
-from microsafe.io.text.encoding import Text
+from microsafe.io.text.encoding import DecodedText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from microsafe.io.argus._fixed_width import Page
+    from microsafe.io.argus._fixed_width import FixedWidthLines
     from microsafe.io.write_request import WriteRequest
     from microsafe.schema import Variable
 
@@ -38,7 +38,7 @@ def write(request: WriteRequest) -> None:
         text = dialect.described
     else:
         data, described = _make_files(request, lists)
-        text = Text(name="", content=b"")
+        text = DecodedText(name="", content=b"")
     files = {request.path: data, request.path.with_suffix(".rda"): _encode_text(described, text)}
     for name, file in lists.items():
         files[request.path.with_name(file)] = _encode_text(
@@ -58,7 +58,7 @@ def _write_files(request: WriteRequest, files: Mapping[Path, bytes]) -> None:
             )
 
 
-def _encode_text(content: str, text: Text) -> bytes:
+def _encode_text(content: str, text: DecodedText) -> bytes:
     with suppress(UnicodeEncodeError):
         return text.encode(content.encode())
     return content.encode()  # new labels may have characters that the origin's encoding lacks
@@ -88,7 +88,7 @@ def _amend_files(
     return dialect.text.encode(data), described
 
 
-def _amend_fixed(request: WriteRequest, dialect: ArgusDialect, page: Page) -> bytes:
+def _amend_fixed(request: WriteRequest, dialect: ArgusDialect, page: FixedWidthLines) -> bytes:
     if request.rows is not None:
         page = _reorder_lines(page, request.rows, dialect)
     fields = [field for field in page.fields if field.name in request.schema]
@@ -115,17 +115,19 @@ def _amend_fixed(request: WriteRequest, dialect: ArgusDialect, page: Page) -> by
     return (page.blank_places(sorted(dropped)) if dropped else page).content()
 
 
-def _places(field: Field) -> range:
+def _places(field: ArgusField) -> range:
     return range(field.start, field.start + field.width)
 
 
-def _reorder_lines(page: Page, rows: pl.Series, dialect: ArgusDialect) -> Page:
+def _reorder_lines(
+    page: FixedWidthLines, rows: pl.Series, dialect: ArgusDialect
+) -> FixedWidthLines:
     """Return the lines of some records in another order, all ending alike."""
     text = replace(page, tail=b"").content().decode()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     end = csv.find_line_end(text)
     content = end.join(lines[row] for row in rows).encode() + page.tail
-    return open_page(Text(name=dialect.text.name, content=content), dialect.metadata.layout)
+    return open_page(DecodedText(name=dialect.text.name, content=content), dialect.metadata.layout)
 
 
 def _amend_free(request: WriteRequest, dialect: ArgusDialect) -> bytes:
@@ -167,7 +169,7 @@ def _differs(before: pl.Series, now: pl.Series) -> pl.Series:
 
 
 def _format_values(
-    request: WriteRequest, field: Field, changed: pl.Series, encoding: str
+    request: WriteRequest, field: ArgusField, changed: pl.Series, encoding: str
 ) -> pl.Series:
     """Return the changed values as they are to stand in the file.
 
@@ -225,7 +227,7 @@ def _blank(variable: Variable, width: int) -> str:
 
 def _make_files(request: WriteRequest, lists: Mapping[str, str]) -> tuple[bytes, str]:
     """Return data and metadata of fixed width for records that had no layout."""
-    fields: list[Field] = []
+    fields: list[ArgusField] = []
     columns: list[pl.Series] = []
     decimals: dict[str, int] = {}
     for variable in request.schema:
@@ -234,7 +236,7 @@ def _make_files(request: WriteRequest, lists: Mapping[str, str]) -> tuple[bytes,
         codes = pl.Series(write_rda.missing_codes(variable, _WIDEST), dtype=pl.String)
         width = max(1, *(_longest(part) for part in (texts, codes)))
         start = fields[-1].start + fields[-1].width if fields else 0
-        fields.append(Field(name=variable.name, start=start, width=width))
+        fields.append(ArgusField(name=variable.name, start=start, width=width))
         columns.append(texts.fill_null(_blank(variable, width)).str.pad_start(width))
         # Codes are codes even where they look like numbers.
         coded = variable.labels or variable.role in ("key", "household")

@@ -14,7 +14,7 @@ from microsafe.io.argus.rda import parse_keyword, split_tokens
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from microsafe.io.argus.rda import Field, Metadata
+    from microsafe.io.argus.rda import ArgusField, ArgusMetadata
     from microsafe.schema import Schema, Variable
 
 END = "\r\n"  # mu-ARGUS is a program of Windows
@@ -57,7 +57,7 @@ def format_code_list(variable: Variable) -> str:
 
 
 def amend_metadata(
-    text: str, metadata: Metadata, schema: Schema, lists: Mapping[str, str], end: str
+    text: str, metadata: ArgusMetadata, schema: Schema, lists: Mapping[str, str], end: str
 ) -> str:
     """Return the text of a `.rda` file for data that were protected.
 
@@ -88,7 +88,10 @@ def amend_metadata(
 
 
 def format_metadata(
-    fields: Sequence[Field], schema: Schema, decimals: Mapping[str, int], lists: Mapping[str, str]
+    fields: Sequence[ArgusField],
+    schema: Schema,
+    decimals: Mapping[str, int],
+    lists: Mapping[str, str],
 ) -> str:
     """Return the text of a `.rda` file for data that had none."""
     lines: list[str] = []
@@ -109,7 +112,7 @@ def format_metadata(
     return "".join(line + END for line in lines)
 
 
-def _entry(place: Field, variable: Variable, fixed: bool) -> str:
+def _entry(place: ArgusField, variable: Variable, fixed: bool) -> str:
     where = f"{place.start + 1} {place.width}" if fixed else f"{place.width}"
     codes = "".join(f' "{code}"' for code in missing_codes(variable, place.width))
     return f"{place.name} {where}{codes}"

@@ -26,7 +26,7 @@ _MISNAMED = "Its text is not in the encoding that applies, so name the right one
 
 
 @dataclass(slots=True, kw_only=True)
-class Dictionary:
+class SpssDictionary:
     """What has been met so far.
 
     Attributes:
@@ -61,9 +61,9 @@ def find_remedy(path: Path, encoding: str | None) -> str:
     return "" if _can_decode(dictionary.labelled, encoding or dictionary.encoding) else _MISNAMED
 
 
-def survey_dictionary(path: Path) -> Dictionary:
+def survey_dictionary(path: Path) -> SpssDictionary:
     """Walk through the dictionary, as far as it goes."""
-    dictionary = Dictionary()
+    dictionary = SpssDictionary()
     with path.open("rb") as file:
         header = file.read(_HEADER)
         if len(header) == _HEADER and header.startswith(b"$FL"):
@@ -95,7 +95,7 @@ def _can_decode(codes: list[bytes], encoding: str) -> bool:
     return True
 
 
-def _read_record(file: BinaryIO, number: struct.Struct, dictionary: Dictionary) -> bool:
+def _read_record(file: BinaryIO, number: struct.Struct, dictionary: SpssDictionary) -> bool:
     """Read one record; return whether another may follow."""
 
     def numbers(count: int) -> list[int]:

@@ -23,7 +23,7 @@ _FLOAT, _DOUBLE = 2.0**127 - 2.0**103, 2.0**1023 - 2.0**970  # the last before t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Storage:
+class NumericStorage:
     """A numeric storage type.
 
     Attributes:
@@ -43,23 +43,23 @@ class Storage:
     shown: str
 
 
-NUMBERS: Mapping[str, Storage] = {
-    "int8": Storage(
+NUMBERS: Mapping[str, NumericStorage] = {
+    "int8": NumericStorage(
         code=65530, dtype="<i1", largest=100, smallest=-127, missing=(101, 1), shown="%8.0g"
     ),
-    "int16": Storage(
+    "int16": NumericStorage(
         code=65529, dtype="<i2", largest=32_740, smallest=-32_767, missing=(32_741, 1),
         shown="%8.0g",
     ),
-    "int32": Storage(
+    "int32": NumericStorage(
         code=65528, dtype="<i4", largest=2_147_483_620, smallest=-2_147_483_647,
         missing=(_LONG_MISSING, 1), shown="%12.0g",
     ),
-    "float": Storage(
+    "float": NumericStorage(
         code=65527, dtype="<f4", largest=_FLOAT, smallest=-_FLOAT,
         missing=(0x7F000000, 0x800), shown="%9.0g",
     ),
-    "double": Storage(
+    "double": NumericStorage(
         code=65526, dtype="<f8", largest=_DOUBLE, smallest=-float_info.max,
         missing=(0x7FE0 << 48, 1 << 40), shown="%10.0g",
     ),
@@ -82,7 +82,7 @@ class StataColumn:
 def numbers(
     values: npt.NDArray[np.generic],
     tags: npt.NDArray[np.integer],
-    storage: Storage,
+    storage: NumericStorage,
 ) -> npt.NDArray[np.generic]:
     """Return numbers as they stand in the file.
 

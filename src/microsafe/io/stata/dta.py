@@ -200,7 +200,7 @@ def _numbers(
     )
 
 
-def _storage(values: pl.Series, variable: Variable) -> _release_118.Storage:
+def _storage(values: pl.Series, variable: Variable) -> _release_118.NumericStorage:
     """Return the declared type if it holds the values, otherwise the next that does."""
     declared = variable.extra.get("storage_type", "")
     order = ["double"]
@@ -217,7 +217,7 @@ def _storage(values: pl.Series, variable: Variable) -> _release_118.Storage:
     raise _PACKAGE.refusal(variable.name, "numbers beyond its range", "Change their unit")
 
 
-def _holds(storage: _release_118.Storage, values: pl.Series) -> bool:
+def _holds(storage: _release_118.NumericStorage, values: pl.Series) -> bool:
     numbers = values.drop_nulls().to_numpy().astype(np.float64)
     if not numbers.size:
         return True

@@ -27,7 +27,7 @@ from microsafe.io.formats import name_unpacked
 from microsafe.io.source import Source
 from microsafe.io.text._lines import find_first_fault, number_line, unclosed_quote_error
 from microsafe.io.text.delimited import open_table
-from microsafe.io.text.encoding import Text, open_text
+from microsafe.io.text.encoding import DecodedText, open_text
 from microsafe.io.text.header import Columns, check_names, fill_names
 from microsafe.io.text.packed import PackedText, pack_pieces
 from microsafe.notices import Notice, make_notice
@@ -60,14 +60,14 @@ class CsvDialect:
         kept: Of each field of a line, whether it is a variable.
     """
 
-    text: Text
+    text: DecodedText
     separator: str
     end: str
     decimal: str = "."
     kept: tuple[bool, ...] = ()
 
 
-_PLAIN = CsvDialect(text=Text(name="", content=b""), separator=",", end="\n")
+_PLAIN = CsvDialect(text=DecodedText(name="", content=b""), separator=",", end="\n")
 
 
 def read(
@@ -95,7 +95,7 @@ def read(
 
 
 def _open_text(
-    path: Path, text: Text, separator: str | None, mark: str | None, progress: Progress
+    path: Path, text: DecodedText, separator: str | None, mark: str | None, progress: Progress
 ) -> Source:
     text = text.without_comments(mark) if mark else text
     sample = next(text.chunks(_SAMPLE), b"").decode("utf-8", errors="ignore")
@@ -159,7 +159,7 @@ def _tell_left_out(source: str, names: Sequence[str]) -> tuple[Notice, ...]:
     return (make_notice("file-left-out", name=source, count=count),) if count else ()
 
 
-def _begins_lines(text: Text, mark: bytes) -> bool:
+def _begins_lines(text: DecodedText, mark: bytes) -> bool:
     """Tell whether some line begins with a mark."""
     last = b"\n"
     for chunk in text.chunks():
@@ -204,7 +204,9 @@ def as_stored(column: pl.Series) -> pl.Series:
     return text.cast(pl.Float64) if column.dtype.is_numeric() else text
 
 
-def _write_lines(request: WriteRequest, separator: str, like: CsvDialect, text: Text) -> None:
+def _write_lines(
+    request: WriteRequest, separator: str, like: CsvDialect, text: DecodedText
+) -> None:
     fractions = _find_fractions(request)
 
     def spell(column: pl.Series) -> pl.Series:
@@ -346,7 +348,7 @@ def _lacks_name(sample: str, separator: str, rows: Sequence[Sequence[str]]) -> b
     return bool(re.fullmatch(f"{quoted}(?:{re.escape(separator)}{quoted})*", first))
 
 
-def convert_returns(text: Text) -> Text:
+def convert_returns(text: DecodedText) -> DecodedText:
     """Return the text with line feeds if it has carriage returns only, as old Macs wrote."""
     first = next(text.chunks(_SAMPLE), b"")
     if b"\n" in first or b"\r" not in first:
@@ -358,8 +360,8 @@ def convert_returns(text: Text) -> Text:
 
 
 def _read_names(
-    text: Text, sample: str, separator: str
-) -> tuple[Text, Sequence[str], tuple[Notice, ...]]:
+    text: DecodedText, sample: str, separator: str
+) -> tuple[DecodedText, Sequence[str], tuple[Notice, ...]]:
     """Return the names of the variables as the file gives them, duplicates and all.
 
     They are empty where there are none. The text gets what its first line lacks.

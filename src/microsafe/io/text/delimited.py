@@ -24,7 +24,7 @@ from microsafe.io.text.encoding import ignore_progress
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from microsafe.io.text.encoding import Tell, Text
+    from microsafe.io.text.encoding import DecodedText, Tell
 
 _BLOCK = 1 << 23  # bytes
 _REMEDY = "Check its quotation marks and separator."
@@ -34,7 +34,7 @@ _REMEDY = "Check its quotation marks and separator."
 class Table:
     """The records of a text whose lines were checked."""
 
-    text: Text
+    text: DecodedText
     names: Sequence[str]
     separator: str
     header: int
@@ -145,7 +145,12 @@ class Table:
 
 
 def open_table(
-    text: Text, names: Sequence[str], *, separator: str, header: bool, tell: Tell = ignore_progress
+    text: DecodedText,
+    names: Sequence[str],
+    *,
+    separator: str,
+    header: bool,
+    tell: Tell = ignore_progress,
 ) -> Table:
     """Check the lines of a text, and return how to read its records."""
     chunks = text.chunks(tell=tell)

@@ -40,7 +40,7 @@ def ignore_progress(fraction: float) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class DecodedText:
     """A text file that is known to be text of its encoding without NUL bytes.
 
     Attributes:
@@ -78,7 +78,7 @@ class Text:
             yield before + piece if before else piece
             before = b""
 
-    def without_comments(self, mark: str) -> Text:
+    def without_comments(self, mark: str) -> DecodedText:
         """Return the text without lines that begin with a mark; it knows which these are."""
         comments = CommentFilter(mark)
         for _ in comments.filter(self.chunks()):
@@ -152,7 +152,7 @@ def check_encoding(encoding: str) -> str:
     raise UsageError(f"encoding {encoding!r} is unknown. Use a name such as utf-8 or windows-1252.")
 
 
-def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress) -> Text:
+def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress) -> DecodedText:
     """Find out the encoding of a text file, or check the one that is given.
 
     Args:
@@ -164,7 +164,7 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress)
         UsageError: There is no such encoding.
         UnreadableFileError: The bytes are not text, or not in that encoding.
     """
-    text = Text(name=path.name, content=open_packed(path) or path)
+    text = DecodedText(name=path.name, content=open_packed(path) or path)
     start = next(text._raw(4), b"")
     if start.startswith(_PACKED):
         raise UnreadableFileError(
@@ -187,7 +187,7 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress)
     return _open_encoded(text, chosen, tell)
 
 
-def _is_utf8(text: Text, tell: Tell) -> bool:
+def _is_utf8(text: DecodedText, tell: Tell) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in text.chunks(tell=tell):
@@ -201,7 +201,7 @@ def _is_utf8(text: Text, tell: Tell) -> bool:
     return True
 
 
-def _open_encoded(text: Text, encoding: str, tell: Tell) -> Text:
+def _open_encoded(text: DecodedText, encoding: str, tell: Tell) -> DecodedText:
     """The text, once all of it was seen to be of the encoding."""
     text = replace(text, encoding=encoding, mark=b"")
     right = False

@@ -101,7 +101,7 @@ def ordered_distance(values: ClassValues) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sensitive:
+class SensitiveVariable:
     """l-diversity and t-closeness of one sensitive variable, class by class.
 
     Attributes:
@@ -139,7 +139,7 @@ class Diversity(Result):
     """
 
     cells: Cells
-    variables: Mapping[str, Sensitive]
+    variables: Mapping[str, SensitiveVariable]
     l: float  # noqa: E741  # the field's name
     c: float
     t: float
@@ -147,7 +147,7 @@ class Diversity(Result):
     perturbed_by: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> Sensitive:
+    def __getitem__(self, name: str) -> SensitiveVariable:
         """Return what was found of one variable."""
         if name not in self.variables:
             raise UsageError(f"{name!r} is not among the sensitive variables of this result.")
@@ -220,9 +220,9 @@ class Diversity(Result):
 
 def measure_diversity(
     name: str, values: ClassValues, *, c: float = 2.0, ordered: bool = False
-) -> Sensitive:
+) -> SensitiveVariable:
     """Compute all measures of one sensitive variable."""
-    return Sensitive(
+    return SensitiveVariable(
         name=name,
         ordered=ordered,
         counted=values.total,

@@ -33,7 +33,7 @@ _PER_SET = 200  # bytes, besides one bit for each unsafe cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Minimal:
+class MinimalUnsafeSets:
     """The minimal unsafe sets of keys of a file.
 
     Attributes:
@@ -55,7 +55,7 @@ def minimal_sets(
     max_size: int | None = None,
     afford: Afford = lambda _, __: None,
     progress: Progress = silent,
-) -> Minimal:
+) -> MinimalUnsafeSets:
     """Find the minimal unsafe sets of keys of every cell.
 
     Args:
@@ -85,7 +85,7 @@ def minimal_sets(
     search = _Search(cells, unsafe, rows, largest, progress)
     search.run()
     found = [(mask, rows[held]) for mask, held in search.minimal()]
-    return Minimal(f=f, rows=rows, sets=found)
+    return MinimalUnsafeSets(f=f, rows=rows, sets=found)
 
 
 def count_sets(keys: int, largest: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from microsafe.cells import Cells
 from microsafe.notices import Notice, make_notice
-from microsafe.risk.file.opinion import Opinion
+from microsafe.risk.file.model_estimates import ModelEstimate
 from microsafe.risk.model.estimate import PopulationModel
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.tau import Bias, Tau
@@ -21,8 +21,8 @@ _LISTED = 5  # interactions by name
 def file_notices(
     cells: Cells,
     table: CrossTable,
-    chosen: Opinion,
-    others: Sequence[Opinion],
+    chosen: ModelEstimate,
+    others: Sequence[ModelEstimate],
     used: Tau | None,
     population: PopulationModel | None,
 ) -> Iterator[Notice]:
@@ -67,7 +67,7 @@ def _bias_notice(bias: Bias) -> Iterator[Notice]:
     yield make_notice("file-too-simple" if z > 0 else "file-too-rich", z=z)
 
 
-def _disagreement_notice(chosen: Opinion, other: Opinion) -> Iterator[Notice]:
+def _disagreement_notice(chosen: ModelEstimate, other: ModelEstimate) -> Iterator[Notice]:
     """Compare the expected correct matches; where a model has none, the population uniques."""
     mine, theirs, what = chosen.tau2, other.tau2, "expected correct matches"
     if mine is None or theirs is None:

@@ -20,11 +20,17 @@ from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, Result
 from microsafe.risk.file.advice import file_notices
 from microsafe.risk.file.interval import fit_intervals
-from microsafe.risk.file.opinion import ModelName, Opinion, of_fit, of_population, opinion
+from microsafe.risk.file.model_estimates import (
+    ModelEstimate,
+    ModelName,
+    of_fit,
+    of_population,
+    opinion,
+)
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.spread import Interval
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
-from microsafe.risk.table.loglinear import Fit, all_terms, fit
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
+from microsafe.risk.table.loglinear import LoglinearFit, all_terms, fit
 from microsafe.risk.table.tau import Bias, Tau
 from microsafe.svg import draw_bars
 
@@ -66,9 +72,9 @@ class FileRisk(Result):
     source: str
     scenario: Scenario
     table: CrossTable
-    opinion: Opinion
-    opinions: tuple[Opinion, ...]
-    fit: Fit | None
+    opinion: ModelEstimate
+    opinions: tuple[ModelEstimate, ...]
+    fit: LoglinearFit | None
     population: PopulationModel | None
     by_cell: bool
     bands: Bands
@@ -313,7 +319,7 @@ def file_risk(
     interactions: Literal["auto"] | int | Sequence[Term],
     fraction: float | None,
     by_cell: bool,
-    impossible: Sequence[Impossible],
+    impossible: Sequence[ImpossibleCells],
     opinions: Sequence[ModelName],
     bands: Bands,
     seed: int,
@@ -328,7 +334,7 @@ def file_risk(
     A model of the population is `fitted` where it is asked for, unless it is given.
     """
     table = CrossTable.of(cells, fraction=fraction)
-    given: Fit | None = None
+    given: LoglinearFit | None = None
     population: PopulationModel | None = None
     fit_auto = partial(
         fit_model,
@@ -340,7 +346,7 @@ def file_risk(
         progress=progress,
     )
 
-    def ask(name: ModelName) -> Opinion:
+    def ask(name: ModelName) -> ModelEstimate:
         if name == "loglinear":
             return of_population(fitted or fit_auto())
         return opinion(
@@ -386,7 +392,7 @@ def _terms(keys: int, interactions: Literal["auto"] | int | Sequence[Term]) -> S
     return [term for term in interactions if isinstance(term, tuple)]
 
 
-def _forbidden(table: CrossTable, impossible: Sequence[Impossible]) -> int:
+def _forbidden(table: CrossTable, impossible: Sequence[ImpossibleCells]) -> int:
     """Count the cells that are impossible; where rules overlap, each cell once."""
     keys = sorted({key for each in impossible for key in each.keys})
     if not keys:
@@ -442,7 +448,7 @@ def _describe_bias(bias: Bias) -> str:
     return show_number(bias.value, 3) + (f" ({z:.2f} standard errors)" if z is not None else "")
 
 
-def _describe_opinion(each: Opinion) -> str:
+def _describe_opinion(each: ModelEstimate) -> str:
     if each.tau1 is None:
         return f"no estimate. {each.remark}"
     matches = "" if each.tau2 is None else f", tau2 {_people(each.tau2)}"

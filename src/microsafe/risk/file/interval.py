@@ -13,11 +13,13 @@ import numpy as np
 from microsafe.risk.model.posterior import posterior
 from microsafe.risk.model.spread import NORMAL, Interval, population_variance
 from microsafe.risk.table.crosstable import CrossTable
-from microsafe.risk.table.loglinear import Fit
+from microsafe.risk.table.loglinear import LoglinearFit
 from microsafe.risk.table.tau import Bias
 
 
-def fit_intervals(table: CrossTable, found: Fit, *, by_cell: bool) -> tuple[Interval, Interval]:
+def fit_intervals(
+    table: CrossTable, found: LoglinearFit, *, by_cell: bool
+) -> tuple[Interval, Interval]:
     """Return intervals of tau1 and tau2, nominal 95 %.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 
 from microsafe.cells import Cells
 from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.risk.table.crosstable import Impossible, Term
+from microsafe.risk.table.crosstable import ImpossibleCells, Term
 
 
 def terms_named(
@@ -30,7 +30,7 @@ def terms_named(
 
 def impossible_cells(
     cells: Cells, asked: Iterable[Mapping[str, Sequence[str]]]
-) -> list[Impossible]:
+) -> list[ImpossibleCells]:
     """Return impossible combinations as levels; refuse those that records have."""
     found = [_impossible(cells, dict(each)) for each in asked]
     for each in found:
@@ -58,7 +58,7 @@ def bands_of(bands: Sequence[float]) -> tuple[float, float, float]:
     return low, middle, high
 
 
-def _impossible(cells: Cells, asked: Mapping[str, Sequence[str]]) -> Impossible:
+def _impossible(cells: Cells, asked: Mapping[str, Sequence[str]]) -> ImpossibleCells:
     if len(asked) < 2:
         raise UsageError("An impossible combination must name at least two keys.")
     chosen = sorted((_place(cells.keys, key), values) for key, values in asked.items())
@@ -71,7 +71,7 @@ def _impossible(cells: Cells, asked: Mapping[str, Sequence[str]]) -> Impossible:
             if value not in names:
                 raise UsageError(f"Key {cells.keys[key]!r} has no category {value!r}.")
         levels.append(tuple(names.index(value) for value in wanted))
-    return Impossible(keys=tuple(key for key, _ in chosen), levels=tuple(levels))
+    return ImpossibleCells(keys=tuple(key for key, _ in chosen), levels=tuple(levels))
 
 
 def _place(keys: Sequence[str], name: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microsafe.risk.file.opinion import Opinion
+from microsafe.risk.file.model_estimates import ModelEstimate
 from microsafe.risk.model.terms import Addition
 from microsafe.risk.table.crosstable import CrossTable
 
@@ -21,7 +21,7 @@ _LINES = (("#1f5f8b", "-"), ("#b4442c", "--"), ("#5b7f3a", "-."), ("#8a5fa3", ":
 
 def draw(
     table: CrossTable,
-    opinions: Sequence[Opinion],
+    opinions: Sequence[ModelEstimate],
     *,
     steps: Sequence[Addition],
     distances: Sequence[float],
@@ -47,7 +47,7 @@ def draw(
     return figure
 
 
-def _models(ax: Axes, table: CrossTable, opinions: Sequence[Opinion]) -> None:
+def _models(ax: Axes, table: CrossTable, opinions: Sequence[ModelEstimate]) -> None:
     """Records above each risk, one line for each model."""
     ax.set_title("Record risk by model", loc="left", color=_INK, fontsize=11)
     known = [(each.model, each.risk) for each in opinions if each.risk is not None]

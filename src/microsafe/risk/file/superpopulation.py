@@ -51,7 +51,7 @@ class PopulationUniques:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
+class CellSizes:
     """What the sample shows: how many cells there are of each size.
 
     Attributes:
@@ -79,7 +79,7 @@ class Sizes:
         return int(self.cells[self.size == size].sum())
 
 
-def cell_sizes(cells: Cells, *, fraction: float | None = None) -> Sizes:
+def cell_sizes(cells: Cells, *, fraction: float | None = None) -> CellSizes:
     """Count the cells of each size.
 
     Args:
@@ -94,10 +94,10 @@ def cell_sizes(cells: Cells, *, fraction: float | None = None) -> Sizes:
     records = cells.records
     weight = math.fsum(cells.weight.tolist())
     population = weight if fraction is None else records / fraction
-    return Sizes(size=size, cells=count, population=max(population, float(records)))
+    return CellSizes(size=size, cells=count, population=max(population, float(records)))
 
 
-def population_uniques(sizes: Sizes) -> dict[Estimator, PopulationUniques]:
+def population_uniques(sizes: CellSizes) -> dict[Estimator, PopulationUniques]:
     """Estimate the population uniques by Pitman, Zayatz, SNB, and Dankar's rule among them.
 
     Assumes:
@@ -134,7 +134,7 @@ def _dankar(found: dict[Estimator, PopulationUniques], fraction: float) -> Popul
 
 
 def _check_estimate(
-    name: Estimator, sizes: Sizes, method: Callable[[Sizes], float | str]
+    name: Estimator, sizes: CellSizes, method: Callable[[CellSizes], float | str]
 ) -> PopulationUniques:
     """Answer the plain cases, and let no figure out that cannot be."""
     single = sizes.of(1)
@@ -167,7 +167,7 @@ def _check_estimate(
     )
 
 
-def _zayatz(sizes: Sizes) -> float | str:
+def _zayatz(sizes: CellSizes) -> float | str:
     """Population uniques by Zayatz: Bayes' rule, with the sample's cell sizes as the prior.
 
     P(F = 1 | f = 1) = s1 P(f = 1 | F = 1) / Σ s_j P(f = 1 | F = j), f given F hypergeometric.
@@ -187,7 +187,7 @@ def _miss_chance(n: int, N: float, others: NDArray[np.int64]) -> Floats:
     return chance[np.minimum(others, longest + 1)]
 
 
-def _snb(sizes: Sizes) -> float | str:
+def _snb(sizes: CellSizes) -> float | str:
     """Population uniques by the slide negative binomial: F - 1 negative binomial.
 
     P(F = 1) = β^α. α and β make the expected numbers of sample cells of one and of two equal
@@ -211,7 +211,7 @@ def _snb(sizes: Sizes) -> float | str:
     return K * math.exp(alpha * math.log(beta))
 
 
-def _population_cells(sizes: Sizes) -> float:
+def _population_cells(sizes: CellSizes) -> float:
     """Haas and Stokes' modification of Shlosser's estimator of the number of classes."""
     pi, i, cells = sizes.fraction, sizes.size.astype(np.float64), sizes.cells
     missed = (1 - pi) ** i
@@ -244,7 +244,7 @@ def _snb_single(alpha: float, beta: float, K: float, pi: float) -> float:
     return K * pi * math.exp(alpha * math.log(beta / kept)) * (1 + alpha * d / kept)
 
 
-def _pitman(sizes: Sizes) -> float | str:
+def _pitman(sizes: CellSizes) -> float | str:
     """Population uniques by Pitman's two parameters θ and α, fitted by maximum likelihood.
 
     The expectation given the sample: uniques of the sample that nobody joins, and people of
@@ -258,7 +258,7 @@ def _pitman(sizes: Sizes) -> float | str:
     return sizes.of(1) * math.exp(stay) + m * (theta + u * alpha) * math.exp(found)
 
 
-def _pitman_fit(sizes: Sizes) -> tuple[float, float]:
+def _pitman_fit(sizes: CellSizes) -> tuple[float, float]:
     """Maximum likelihood: for each α the best θ, and the α where the likelihood is level."""
     n, u = sizes.records, int(sizes.cells.sum())
     larger = u - np.cumsum(np.bincount(sizes.size, sizes.cells))[1:-1]  # cells above j = 1, 2, ..
@@ -334,7 +334,7 @@ def _roots(function: Callable[[float], float], grid: Floats) -> list[float]:
     return roots
 
 
-_METHODS: dict[Estimator, Callable[[Sizes], float | str]] = {
+_METHODS: dict[Estimator, Callable[[CellSizes], float | str]] = {
     "pitman": _pitman,
     "zayatz": _zayatz,
     "snb": _snb,

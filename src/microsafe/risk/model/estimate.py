@@ -19,7 +19,7 @@ from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
 from microsafe.risk.model.spread import Interval, SampleUniques, intervals
 from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import terms_of
 from microsafe.risk.table.tau import Tau
 from microsafe.sums import Floats
@@ -158,7 +158,7 @@ def fit_model(
     *,
     fraction: float | None = None,
     clusters: Membership | None = None,
-    impossible: Sequence[Impossible] = (),
+    impossible: Sequence[ImpossibleCells] = (),
     by_cell: bool = True,
     progress: Progress = silent,
 ) -> PopulationModel:
@@ -232,7 +232,7 @@ def fit_model(
 
 
 def _fit_means(
-    table: CrossTable, found: Search, impossible: Sequence[Impossible], progress: Progress
+    table: CrossTable, found: Search, impossible: Sequence[ImpossibleCells], progress: Progress
 ) -> tuple[Search, GrowingModel]:
     """Fit the terms that were found; the first half of them while tau does not come to rest.
 
@@ -251,7 +251,7 @@ def _fit_means(
 
 
 def _means(
-    table: CrossTable, found: Search, impossible: Sequence[Impossible], progress: Progress
+    table: CrossTable, found: Search, impossible: Sequence[ImpossibleCells], progress: Progress
 ) -> GrowingModel:
     """Fit the terms that were found to the weights, in the same order and as much shrunken."""
     if bool((table.weight == table.f / table.fraction).all()):

@@ -10,7 +10,7 @@ import numpy as np
 from microsafe.progress import Progress, silent
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.table.cliques import CliqueTree, cliques_of, tree_size
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term, ratio
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term, ratio
 from microsafe.risk.table.loglinear import Parameters, carry, iterate, terms_of
 from microsafe.risk.table.poisson import match_chance, unique_chance
 from microsafe.sums import Floats
@@ -38,7 +38,7 @@ class GrowingModel:
         at_rest: Whether the last fit came to rest.
     """
 
-    def __init__(self, table: CrossTable, impossible: Sequence[Impossible] = ()) -> None:
+    def __init__(self, table: CrossTable, impossible: Sequence[ImpossibleCells] = ()) -> None:
         self.table = table
         self.terms: list[Term] = []
         self._impossible = impossible

@@ -13,7 +13,7 @@ import numpy as np
 from microsafe.progress import Progress, silent
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.shrink import shrinkage
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.sums import Floats
 
 _VAST = 1 << 23  # cells of a margin beyond which it is not even looked at
@@ -62,7 +62,7 @@ def no_effect(term: Term) -> float:  # noqa: ARG001
 def search_terms(
     counts: CrossTable,
     *,
-    impossible: Sequence[Impossible] = (),
+    impossible: Sequence[ImpossibleCells] = (),
     effect: Effect = no_effect,
     progress: Progress = silent,
 ) -> Search:

@@ -36,7 +36,7 @@ _NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Linked:
+class LinkCounts:
     """How many of some records are linked.
 
     Attributes:
@@ -68,9 +68,9 @@ class Linkage:
         by_ratios: Whether more are linked by ratios of values than by differences.
     """
 
-    all: Linked
-    outer: Linked
-    adjusted: Linked
+    all: LinkCounts
+    outer: LinkCounts
+    adjusted: LinkCounts
     by_ratios: bool = False
 
 
@@ -104,14 +104,14 @@ def _measure(pairs: NumberPairs, looks: Sequence[KeySubset]) -> Linkage:
     return Linkage(
         all=everything,
         outer=_summarise(found[np.searchsorted(both, some)], len(outer)),
-        adjusted=Linked(
+        adjusted=LinkCounts(
             records=pairs.records, searched=len(rows), rate=everything.rate * share,
             error=everything.error * share,
         ),
     )  # fmt: skip
 
 
-def measure_outer(pairs: NumberPairs, outer: Places) -> Linked:
+def measure_outer(pairs: NumberPairs, outer: Places) -> LinkCounts:
     """Return which share of some records is linked."""
     some = _sample(outer, "outer")
     one = LinkageSearch(pairs).find_links(some)
@@ -127,12 +127,12 @@ def _sample(rows: Places, name: str) -> Places:
     return np.sort(rows[np.argsort(words, kind="stable")[:_SAMPLE]])
 
 
-def _summarise(linked: Floats, records: int) -> Linked:
+def _summarise(linked: Floats, records: int) -> LinkCounts:
     count = len(linked)
     error = 0.0
     if count < records:
         error = math.sqrt(float(linked.var(ddof=1)) / count * (1 - count / records))
-    return Linked(
+    return LinkCounts(
         records=records, searched=count, rate=float(linked.mean()) if count else 0.0, error=error
     )
 

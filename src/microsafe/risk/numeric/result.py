@@ -9,7 +9,7 @@ from typing import Any
 from microsafe.display import keep_on_one_line, show_number, show_percent
 from microsafe.results import Result
 from microsafe.risk.numeric.intervals import Intervals
-from microsafe.risk.numeric.linkage import Linkage, Linked
+from microsafe.risk.numeric.linkage import Linkage, LinkCounts
 from microsafe.svg import draw_bars
 
 
@@ -109,7 +109,7 @@ def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
     """Return the mean of what several draws gave."""
     first, count = found[0], len(found)
 
-    def mean(parts: Sequence[Linked]) -> Linked:
+    def mean(parts: Sequence[LinkCounts]) -> LinkCounts:
         rate = sum(each.rate for each in parts) / count
         error = sum(each.error**2 for each in parts) ** 0.5 / count
         return replace(parts[0], rate=rate, error=error)
@@ -135,14 +135,14 @@ def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
     )
 
 
-def _show(found: Linked) -> str:
+def _show(found: LinkCounts) -> str:
     text = f"{show_percent(found.rate)} ({show_number(found.expected)} of {found.records:,})"
     if not found.error:
         return text
     return f"{text}, standard error {show_percent(found.error, 2)}"
 
 
-def _figures(found: Linked) -> dict[str, Any]:
+def _figures(found: LinkCounts) -> dict[str, Any]:
     return {
         "rate": found.rate,
         "expected": found.expected,

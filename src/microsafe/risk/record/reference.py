@@ -88,7 +88,7 @@ class Reference:
             model=None if self.model is None else self.model.merge(place, table, categories),
         )
 
-    def look_up(self, cells: Cells, *, gaps_are_categories: bool = False) -> Crowd | None:
+    def look_up(self, cells: Cells, *, gaps_are_categories: bool = False) -> MatchingPeople | None:
         """Return what the model knows of those who look like the records of some cells.
 
         Args:
@@ -97,10 +97,10 @@ class Reference:
         """
         if self.model is None:
             return None
-        return Crowd(self, self.model, cells, gaps_are_categories=gaps_are_categories)
+        return MatchingPeople(self, self.model, cells, gaps_are_categories=gaps_are_categories)
 
 
-class Crowd:
+class MatchingPeople:
     """People who share what the records of some cells show.
 
     Args:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from microsafe.cells import Index
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term, distance, log, ratio
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term, distance, log, ratio
 from microsafe.risk.table.tablesums import Function, sums_by_portions
 from microsafe.sums import Floats, sum_by
 
@@ -68,7 +68,11 @@ class KeyGroup:
     """
 
     def __init__(
-        self, table: CrossTable, keys: Term, terms: Sequence[Term], impossible: Sequence[Impossible]
+        self,
+        table: CrossTable,
+        keys: Term,
+        terms: Sequence[Term],
+        impossible: Sequence[ImpossibleCells],
     ) -> None:
         shape = [table.sizes[key] for key in keys]
         possible = np.ones(prod(shape), np.bool_)
@@ -96,7 +100,7 @@ class Block:
         rows: KeyGroup,
         columns: KeyGroup,
         targets: Mapping[Term, Floats],
-        impossible: Sequence[Impossible],
+        impossible: Sequence[ImpossibleCells],
     ) -> None:
         self.rows, self.columns = rows, columns
         self.targets = targets
@@ -184,7 +188,7 @@ class Block:
         return distance(change, target)
 
 
-def _inside(group: KeyGroup, each: Impossible) -> NDArray[np.bool_]:
+def _inside(group: KeyGroup, each: ImpossibleCells) -> NDArray[np.bool_]:
     """Which configurations of a group take an impossible level of its key."""
     key = next(key for key in each.keys if key in group.keys)
     return np.isin(group.levels[key], each.levels[each.keys.index(key)])
@@ -201,7 +205,7 @@ class Blocks:
     """A log-linear model with two-way terms as three matrices."""
 
     def __init__(
-        self, table: CrossTable, terms: Sequence[Term], impossible: Sequence[Impossible] = ()
+        self, table: CrossTable, terms: Sequence[Term], impossible: Sequence[ImpossibleCells] = ()
     ) -> None:
         self.table = table
         self.terms: Sequence[Term] = terms

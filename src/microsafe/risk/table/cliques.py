@@ -19,7 +19,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term, distance, log, ratio
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term, distance, log, ratio
 from microsafe.risk.table.tablesums import WAVES, Function, sums_by_powers
 from microsafe.sums import Floats
 
@@ -94,7 +94,7 @@ class CliqueTree:
     """
 
     def __init__(
-        self, table: CrossTable, terms: Sequence[Term], impossible: Sequence[Impossible] = ()
+        self, table: CrossTable, terms: Sequence[Term], impossible: Sequence[ImpossibleCells] = ()
     ) -> None:
         self.table = table
         self.terms: Sequence[Term] = terms

@@ -16,7 +16,7 @@ Term = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Impossible:
+class ImpossibleCells:
     """Cells that no person can be in: every key takes one of some levels.
 
     Attributes:

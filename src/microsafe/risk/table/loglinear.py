@@ -15,7 +15,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.table.anderson import Anderson
 from microsafe.risk.table.blocks import Blocks, groups_of
 from microsafe.risk.table.cliques import CliqueTree, cliques_of, tree_size
-from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.poisson import match_chance
 from microsafe.risk.table.tablesums import Function
 from microsafe.risk.table.tau import Tau, dispersion, empty, tau
@@ -37,7 +37,7 @@ _BLOCK_CELLS = 14_000_000  # of the three matrices together: a third of a gigaby
 Parameters = Mapping[Term, Floats]
 
 
-class Model(Protocol):
+class LoglinearModel(Protocol):
     """A model that can be fitted round by round."""
 
     terms: Sequence[Term]
@@ -61,7 +61,7 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fit:
+class LoglinearFit:
     """A fitted model.
 
     Attributes:
@@ -108,8 +108,8 @@ def all_terms(keys: int, order: int) -> list[Term]:
 
 
 def model_of(
-    table: CrossTable, terms: Sequence[Term], impossible: Sequence[Impossible] = ()
-) -> Model:
+    table: CrossTable, terms: Sequence[Term], impossible: Sequence[ImpossibleCells] = ()
+) -> LoglinearModel:
     """Choose the form in which a model is fitted fastest."""
     forbidden = [each.keys for each in impossible]
     size = tree_size(table.sizes, cliques_of(table.sizes, [*terms, *forbidden]))
@@ -131,10 +131,10 @@ def fit(
     table: CrossTable,
     terms: Iterable[Term],
     *,
-    impossible: Sequence[Impossible] = (),
+    impossible: Sequence[ImpossibleCells] = (),
     iterations: int = _ITERATIONS,
     progress: Progress = silent,
-) -> Fit:
+) -> LoglinearFit:
     """Fit a model to the weighted margins of its terms.
 
     Args:
@@ -156,7 +156,7 @@ def fit(
     return judge_fit(model, table, distances, at_rest=at_rest)
 
 
-def _stays(model: Model, table: CrossTable) -> bool:
+def _stays(model: LoglinearModel, table: CrossTable) -> bool:
     """Tell whether tau moves in some more iterations: margins of a few may take for ever."""
     before = _tau2(model, table)
     iterate(model, table, iterations=_LONGER)
@@ -164,12 +164,12 @@ def _stays(model: Model, table: CrossTable) -> bool:
 
 
 def judge_fit(
-    model: Model, table: CrossTable, distances: Sequence[float], *, at_rest: bool = True
-) -> Fit:
+    model: LoglinearModel, table: CrossTable, distances: Sequence[float], *, at_rest: bool = True
+) -> LoglinearFit:
     """Return a fitted model with its risk and its criteria."""
     fitted = model.fitted_values()
     over_all = model.sums(empty(table.fraction))
-    return Fit(
+    return LoglinearFit(
         terms=tuple(term for term in model.terms if len(term) > 1),
         fitted=fitted,
         file=tau(table, fitted, table.fraction, over_all),
@@ -183,7 +183,7 @@ def judge_fit(
     )
 
 
-def likelihood(table: CrossTable, model: Model) -> float:
+def likelihood(table: CrossTable, model: LoglinearModel) -> float:
     """Logarithm of the likelihood, up to a constant; weights are scaled to the sample size."""
     return table.fraction * (model.likelihood() + table.population * math.log(table.fraction))
 
@@ -203,7 +203,7 @@ def freedom(table: CrossTable, terms: Iterable[Term]) -> int:
 
 
 def iterate(
-    model: Model,
+    model: LoglinearModel,
     table: CrossTable,
     *,
     tolerance: float = TOLERANCE,
@@ -254,7 +254,7 @@ def iterate(
     return distances
 
 
-def carry(model: Model, parameters: Parameters) -> None:
+def carry(model: LoglinearModel, parameters: Parameters) -> None:
     """Start a model from the parameters of a smaller one."""
     start = {term: np.zeros_like(at) for term, at in zip(model.terms, model.targets, strict=True)}
     for term, values in parameters.items():
@@ -264,7 +264,7 @@ def carry(model: Model, parameters: Parameters) -> None:
     model.restart([start[term] for term in model.terms])
 
 
-def _tau2(model: Model, table: CrossTable) -> float:
+def _tau2(model: LoglinearModel, table: CrossTable) -> float:
     rest = (1.0 - table.fraction) * model.fitted_values()[table.uniques]
     return float(match_chance(np.ones_like(rest), rest).sum())
 

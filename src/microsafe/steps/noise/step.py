@@ -19,7 +19,7 @@ from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.options.scenario import Scenario
 from microsafe.passes import Strata
 from microsafe.progress import Progress
-from microsafe.risk.numeric.linkage import OUTER, Linked, measure_outer
+from microsafe.risk.numeric.linkage import OUTER, LinkCounts, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
 from microsafe.schema import Variable
 from microsafe.steps.base import (
@@ -412,7 +412,7 @@ class Noise(Step):
         return lowest, highest
 
 
-def _measure_outer(noise: _NoiseKernel, sample: RecordSample) -> Linked:
+def _measure_outer(noise: _NoiseKernel, sample: RecordSample) -> LinkCounts:
     """How many of the outer records are linked by what is released of them."""
     varying = {
         name: column
@@ -420,7 +420,7 @@ def _measure_outer(noise: _NoiseKernel, sample: RecordSample) -> Linked:
         if np.nanmin(column) < np.nanmax(column)
     }
     if not varying:
-        return Linked(records=0, searched=0, rate=0.0)
+        return LinkCounts(records=0, searched=0, rate=0.0)
     outer = find_outer(list(varying.values()), OUTER)
     moved, _ = noise.move(
         {name: column[outer] for name, column in sample.columns.items()},
@@ -453,7 +453,7 @@ def _count_mirrored(noise: _NoiseKernel, file: NumberFile) -> Mapping[str, int]:
     return file.engine.reduce_records(file.selection, noise.count_mirrored).count
 
 
-def _notices(outer: Linked, still: Mapping[str, int]) -> Iterator[Notice]:
+def _notices(outer: LinkCounts, still: Mapping[str, int]) -> Iterator[Notice]:
     if outer.rate >= _TELLING:
         yield make_notice("noise-outer", share=show_percent(outer.rate), records=outer.records)
     if count := sum(still.values()):

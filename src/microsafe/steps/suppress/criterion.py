@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.risk import individual_risk
-from microsafe.risk.record.reference import Crowd
+from microsafe.risk.record.reference import MatchingPeople
 from microsafe.risk.record.retention import KeptKeys
 from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats
@@ -130,7 +130,7 @@ class KeySetDemand:
     criterion: SafetyCriterion
     whole: bool = False
     limits: Floats | None = None
-    crowd: Crowd | None = None
+    crowd: MatchingPeople | None = None
     kept: KeptKeys | None = None
 
     def unsafe(

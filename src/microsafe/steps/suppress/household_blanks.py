@@ -14,7 +14,7 @@ from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk import hazard
-from microsafe.risk.record.reference import Crowd
+from microsafe.risk.record.reference import MatchingPeople
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
@@ -64,7 +64,7 @@ def find_joint_blanks(
     by_value: bool,
     spared: Collection[str],
     shared: Collection[str],
-    crowds: Mapping[str, Crowd | None],
+    crowds: Mapping[str, MatchingPeople | None],
     progress: Progress,
 ) -> CellBlanks:
     """Return the cheapest joint blanks, by cells that tell households apart.

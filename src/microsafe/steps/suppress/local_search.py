@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
-from microsafe.risk.record.reference import Crowd
+from microsafe.risk.record.reference import MatchingPeople
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.matching_records import MatchIndex
@@ -313,7 +313,7 @@ class LocalSearch:
                 known[some] = self._know(demand.crowd, demand.keys, mask)[records[some]]
         return demand.unsafe(self._cell[records], shown, f, np.maximum(F, f), known=known)
 
-    def _know(self, crowd: Crowd, within: int, shown: int) -> Floats:
+    def _know(self, crowd: MatchingPeople, within: int, shown: int) -> Floats:
         """Weight of those who truly share what records show."""
         if (within, shown) not in self._known:
             rows, where = np.unique(self._cell, return_inverse=True)

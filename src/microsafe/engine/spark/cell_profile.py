@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Profile:
+class CellProfile:
     """Pairs of count and weight that occur.
 
     Attributes:
@@ -50,7 +50,7 @@ class Profile:
 
 def count_pairs(
     data: Data, scenario: Scenario, *, most: int, tell: TellShare = tell_no_share
-) -> Profile:
+) -> CellProfile:
     """Count the pairs: one pass over keys and weight, two shuffles.
 
     Args:
@@ -91,7 +91,7 @@ def count_pairs(
         weights=join_parts(*parts) if weighted else Exact(count.astype(np.float64), None),
         alike=counted["alike"].to_numpy().astype(np.int64),
     )
-    return Profile(
+    return CellProfile(
         cells=cells,
         pairs=counted.select("n", *weighted),
         clipped=int(counted["low"].sum()) if weighted else 0,
@@ -117,7 +117,7 @@ def cells_in_spark(data: Data, scenario: Scenario) -> DataFrame:
 def attach_figures(
     data: Data,
     scenario: Scenario,
-    profile: Profile,
+    profile: CellProfile,
     figures: Mapping[str, NDArray[Any]],
     names: Sequence[str],
 ) -> DataFrame:

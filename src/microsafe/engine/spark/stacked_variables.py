@@ -29,7 +29,7 @@ KEY = ("place", *_SLOTS)  # columns of a stack that tell variables and values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stack:
+class StackedVariables:
     """Values under each other.
 
     Attributes:
@@ -53,7 +53,7 @@ class Stack:
 
 def stack_values(
     frame: DataFrame, columns: Mapping[str, Column], keep: Sequence[str] = ()
-) -> Stack:
+) -> StackedVariables:
     """Put values of variables under each other.
 
     Args:
@@ -69,7 +69,7 @@ def stack_values(
     long = side_by_side.select(sf.explode(sf.array(*rows)).alias("each"), *keep).select(
         "each.*", *keep
     )
-    return Stack(frame=long, types=dict(zip(columns, kinds, strict=True)))
+    return StackedVariables(frame=long, types=dict(zip(columns, kinds, strict=True)))
 
 
 def _row(place: int, kind: str) -> Column:

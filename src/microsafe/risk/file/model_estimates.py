@@ -16,7 +16,7 @@ from microsafe.risk.model import posterior
 from microsafe.risk.model.estimate import PopulationModel
 from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.table.crosstable import CrossTable
-from microsafe.risk.table.loglinear import Fit, fit
+from microsafe.risk.table.loglinear import LoglinearFit, fit
 from microsafe.risk.table.poisson import match_chance
 from microsafe.sums import Floats, total
 
@@ -35,7 +35,7 @@ _SIZES_ONLY = ("pitman", "zayatz", "snb", "dankar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Opinion:
+class ModelEstimate:
     """What one model says.
 
     Attributes:
@@ -73,7 +73,7 @@ def opinion(
     by_cell: bool,
     seed: int,
     progress: Progress,
-) -> Opinion:
+) -> ModelEstimate:
     """Ask a model that needs no choice of interactions.
 
     Args:
@@ -90,7 +90,7 @@ def opinion(
     if model == "latent":
         chains = _chains(cells, fraction, by_cell, seed, progress)
         done = chains.converged
-        return Opinion(
+        return ModelEstimate(
             model=model,
             tau1=chains.tau1 if done else None,
             tau2=chains.tau2 if done else None,
@@ -103,7 +103,7 @@ def opinion(
     return _negative_binomial(table, by_cell, progress)
 
 
-def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
+def of_fit(table: CrossTable, found: LoglinearFit, *, by_cell: bool) -> ModelEstimate:
     """Return the estimate of a log-linear model; none if its fit did not converge."""
     remark = ""
     if not found.converged:
@@ -116,21 +116,21 @@ def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
             f"The fit did not converge in {len(found.distances):,} iterations (margins within "
             f"{found.distances[-1]:.1g}), so there is no estimate."
         )
-        return Opinion(model="loglinear", tau1=None, tau2=None, remark=remark)
+        return ModelEstimate(model="loglinear", tau1=None, tau2=None, remark=remark)
     tau = found.cell if by_cell else found.file
     risk = match_chance(table.f, (1.0 - _fractions(table, by_cell)) * found.fitted)
-    return Opinion(model="loglinear", tau1=tau.tau1, tau2=tau.tau2, risk=risk, remark=remark)
+    return ModelEstimate(model="loglinear", tau1=tau.tau1, tau2=tau.tau2, risk=risk, remark=remark)
 
 
-def of_population(found: PopulationModel) -> Opinion:
+def of_population(found: PopulationModel) -> ModelEstimate:
     """Return the estimate of the calibrated model; none if tau did not converge."""
     if not found.converged:
         remark = (
             f"The risk of the file still moved after {len(found.distances):,} iterations, so "
             "there is no estimate."
         )
-        return Opinion(model="loglinear", tau1=None, tau2=None, remark=remark)
-    return Opinion(model="loglinear", tau1=found.tau1, tau2=found.tau2, risk=found.risk)
+        return ModelEstimate(model="loglinear", tau1=None, tau2=None, remark=remark)
+    return ModelEstimate(model="loglinear", tau1=found.tau1, tau2=found.tau2, risk=found.risk)
 
 
 def _chains(
@@ -152,11 +152,11 @@ def _chains(
     return chains
 
 
-def _benedetti_franconi(table: CrossTable) -> Opinion:
+def _benedetti_franconi(table: CrossTable) -> ModelEstimate:
     """The individual risk of a sample unique: F given f is negative binomial with p = f/F."""
     risk = individual_risk(table.f, table.weight)
     uniques = table.uniques
-    return Opinion(
+    return ModelEstimate(
         model="benedetti-franconi",
         tau1=total(table.fractions[uniques]),
         tau2=total(risk[uniques]),
@@ -164,14 +164,14 @@ def _benedetti_franconi(table: CrossTable) -> Opinion:
     )
 
 
-def _negative_binomial(table: CrossTable, by_cell: bool, progress: Progress) -> Opinion:
+def _negative_binomial(table: CrossTable, by_cell: bool, progress: Progress) -> ModelEstimate:
     """Main effects, with means that vary around them as much as the sample shows."""
     found = fit(table, [], progress=progress)
     fractions, uniques = _fractions(table, by_cell), table.uniques
     d = found.dispersion
     alone = posterior.unique_chance(found.fitted[uniques], fractions[uniques], d)
     risk = posterior.match_chance(table.f, found.fitted, fractions, d)
-    return Opinion(
+    return ModelEstimate(
         model="negative-binomial",
         tau1=total(alone),
         tau2=total(risk[uniques]),
@@ -180,7 +180,9 @@ def _negative_binomial(table: CrossTable, by_cell: bool, progress: Progress) -> 
     )
 
 
-def _by_sizes(model: Estimator, cells: Cells, table: CrossTable, fraction: float | None) -> Opinion:
+def _by_sizes(
+    model: Estimator, cells: Cells, table: CrossTable, fraction: float | None
+) -> ModelEstimate:
     """Estimators that look only at how many cells there are of each size."""
     found = population_uniques(cell_sizes(cells, fraction=fraction))[model]
     uniques = int(np.count_nonzero(table.uniques))
@@ -188,7 +190,7 @@ def _by_sizes(model: Estimator, cells: Cells, table: CrossTable, fraction: float
     remark = found.reason
     if model == "dankar" and found.uniques is not None:
         remark = f"Dankar's rule takes the estimate of {found.method}."
-    return Opinion(model=model, tau1=tau1, tau2=None, remark=remark)
+    return ModelEstimate(model=model, tau1=tau1, tau2=None, remark=remark)
 
 
 def _fractions(table: CrossTable, by_cell: bool) -> Floats:

@@ -1,4 +1,4 @@
-"""Records in batches: what loads them, what goes through them, and another size of batch."""
+"""Batches of records: load them, pass them through functions, change their size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells: one row for each combination of key values that occurs, with count and weight.
+"""Cells: one row for each combination of key values that occurs, with its count and weight.
 
 Everything that is said about risk is computed from cells. They are small where records are
 many, they carry codes instead of values, and a test can write them by hand.

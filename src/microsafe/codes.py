@@ -1,4 +1,4 @@
-"""Codes: how they are spelled, and which of them mean "missing". One rule for all rooms."""
+"""Spell codes, and tell which of them mean "missing". One rule for all rooms."""
 
 from __future__ import annotations
 

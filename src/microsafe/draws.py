@@ -1,4 +1,4 @@
-"""Random numbers by record: one documented generator for every step that draws.
+"""Random numbers by seed, step, variable and record: one generator for every step that draws.
 
 What a record draws depends on the seed, the number of the step in the plan, the variable and the
 number of the record, and on nothing else: not on batches, threads, partitions or the engine.

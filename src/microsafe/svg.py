@@ -1,4 +1,4 @@
-"""Small pictures for notebooks, as SVG inside the page: no script, no font, no file.
+"""Small SVG pictures for notebooks: no script, no font, no file.
 
 Colours are those of the page around it, light or dark; names are hostile input and escaped.
 """

@@ -1,4 +1,4 @@
-"""Colour where a person looks at a terminal, and sparingly: headings, verdicts, unsafe counts."""
+"""Colour for headings, verdicts and unsafe counts where output is a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands and what each does, in one line: all that the help of the program needs."""
+"""Names of all commands with one line of help each."""
 
 # What each command does, in the order in which people need them.
 CHAPTERS = {

@@ -1,4 +1,4 @@
-"""What the command line prints: results on standard output, the rest on standard error."""
+"""Print results on standard output, and messages and progress on standard error."""
 
 from __future__ import annotations
 

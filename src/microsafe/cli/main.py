@@ -1,4 +1,4 @@
-"""Entry: arguments in, exit code out. Errors are sentences, never tracebacks."""
+"""Entry point: parse arguments, run a command, return its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of options: text in, a checked value out."""
+"""Parse values of options: text in, a checked value out."""
 
 from __future__ import annotations
 

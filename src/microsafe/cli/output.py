@@ -1,4 +1,4 @@
-"""What commands write and print: the options, the checks before, and the writing."""
+"""Options for output, checks before work begins, and writing of results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser: errors of one line that say what was meant, and help that fits eighty columns."""
+"""Argument parser: one-line errors with a hint, and help that fits 80 columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan that commands take, and how they run it."""
+"""Open and run the plan file that commands take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first answer on a large file: its first records, long before all of them are read."""
+"""Preliminary results on large files, from the first records."""
 
 from __future__ import annotations
 

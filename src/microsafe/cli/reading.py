@@ -1,4 +1,4 @@
-"""How commands read a file: the options, and the study that they open."""
+"""Options for reading a file, and the study that commands open with them."""
 
 from __future__ import annotations
 

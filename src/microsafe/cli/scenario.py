@@ -1,4 +1,4 @@
-"""How commands say what an intruder knows, and which records are unsafe."""
+"""Options for the scenario, and for which records are unsafe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison: what protection cost, for people and for programs."""
+"""Result of a comparison: what protection cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare two states of a file: loss, blanks, tables, means."""
+"""Measure what steps cost: loss, blanks, tables, means."""
 
 from __future__ import annotations
 

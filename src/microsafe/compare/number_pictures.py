@@ -1,4 +1,4 @@
-"""Pictures of a numeric variable before and after, as figures: what is drawn, not how.
+"""Figures for pictures of a numeric variable before and after.
 
 Values are counted in bins whose edges are round numbers, or powers of ten and parts of them, so
 that no edge is a value of a record. The first and the last bin also take what lies beyond, and none

@@ -1,4 +1,4 @@
-"""Numeric variables before and after, drawn: distributions, joint counts, correlations."""
+"""Plots of numeric variables before and after: distributions, joint counts, correlations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables of both states record by record, as numbers or by released categories."""
+"""Columns of both states record by record, as numbers or released categories."""
 
 from __future__ import annotations
 

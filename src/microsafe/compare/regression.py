@@ -1,4 +1,4 @@
-"""Regressions on both files: do the confidence intervals of an analyst overlap?
+"""Compare regressions on both files by the overlap of their confidence intervals.
 
 Linear if the outcome is a number, logistic if it has two values or the formula names one of its
 categories. Records that miss a variable of the model are left out. Standard errors are robust

@@ -1,4 +1,4 @@
-"""Recodes that may be worth their loss, tried on cells and ranked by what a loss buys."""
+"""Suggest recodes: try them on cells and rank them by risk removed per loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and models before and after, drawn: shares, heat maps of changes, forests of intervals."""
+"""Plots of tables and models before and after: shares, heat maps, forests of intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables before and after: how shares of cells changed, and tables asked for by name."""
+"""Compare tables before and after: changes in shares of cells, and tables asked for by name."""
 
 from __future__ import annotations
 

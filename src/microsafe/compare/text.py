@@ -1,4 +1,4 @@
-"""Parts of a comparison as lines of text, and figures as plain values."""
+"""Format parts of a comparison as lines of text and as plain values."""
 
 from __future__ import annotations
 

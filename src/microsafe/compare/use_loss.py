@@ -1,4 +1,4 @@
-"""The loss measured by the uses that matter: variables, tables and models by their weights."""
+"""Loss by the uses that matter: variables, tables and models with their weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of records that lost the most information."""
+"""Find the groups of records that lost the most information."""
 
 from __future__ import annotations
 

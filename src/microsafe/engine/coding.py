@@ -1,4 +1,4 @@
-"""Turning the values of a variable into small whole numbers, once per study, batch by batch."""
+"""Code the values of a variable as small integers, once per study, batch by batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbering the combinations of codes that occur, batch by batch.
+"""Count the combinations of codes that occur, batch by batch.
 
 Codes of a record are packed into one word, mixed radix. If words can take few values, a table
 of all of them tells which occur; otherwise each batch is sorted, and only its distinct words

@@ -1,4 +1,4 @@
-"""What a person says of variables, applied to the data: alike in every engine.
+"""Apply declarations of variables to the data, alike in every engine.
 
 Values change in one case only: texts or numbers that are declared numbers or dates are parsed.
 """

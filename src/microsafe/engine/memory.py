@@ -1,4 +1,4 @@
-"""A limit on memory, which is kept or refused with a number.
+"""Limit memory: keep within it, spill to private files, or refuse with a number.
 
 What is known of each record is needed batch after batch only, so it can wait in a file while
 there is no room for it. What is known of each cell cannot.

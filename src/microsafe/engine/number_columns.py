@@ -1,4 +1,4 @@
-"""Reading a variable as numbers, batch by batch."""
+"""Read a variable as numbers, batch by batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening data in an engine. Only the engine that is asked for is imported."""
+"""Open data in the engine that is asked for, and import no other."""
 
 from __future__ import annotations
 

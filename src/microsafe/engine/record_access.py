@@ -1,4 +1,4 @@
-"""The gate for values by record: columns go out as arrays, and arrays come back in.
+"""Per-record access: read columns as arrays, and write arrays back.
 
 The number of a record is its place in the input, counted from 0. It is the same on every engine,
 whatever steps were taken, and in a sample of the input as well. A step that draws or moves values

@@ -1,4 +1,4 @@
-"""A new order of the records: the same on every engine, households together.
+"""Shuffle records: the same order on every engine, households together.
 
 Households come in the order of what their first record draws, and members in that of what they
 draw themselves; draws are those of `microsafe.draws`. The number of a record in the input decides

@@ -1,4 +1,4 @@
-"""Drawing a sample: the same records on every engine, whatever batches, partitions or threads.
+"""Draw a sample: the same records whatever the engine, batches or threads.
 
 A number is mixed in rounds of multiplication and addition modulo a prime, with constants from the
 seed, and drawn if what comes out is small. Products stay below 2^62, so that whole numbers of 64

@@ -1,4 +1,4 @@
-"""Records in batches: what is done to many of them is done to some at a time.
+"""Process records in slices of a batch.
 
 Everything that is known of each record is kept in parts of `BATCH` records, in input order.
 The size is one number for all files, whatever memory there is, so that nothing depends on it.

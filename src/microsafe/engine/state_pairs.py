@@ -1,4 +1,4 @@
-"""Two states of the data side by side: variables before and after, by group of like records.
+"""Pair two states of the data: variables before and after, by group of equal records.
 
 Every engine groups its own records (`Engine.pair_with`); what comes out is the same for all.
 """

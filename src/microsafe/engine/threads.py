@@ -1,4 +1,4 @@
-"""Several tasks at once: numpy and Polars let other threads work while they count."""
+"""Run several tasks at once in threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to the values of one variable: small values that an engine applies on demand.
+"""Transformations of one variable: small values that an engine applies on demand.
 
 A rule knows codes and numbers, not records. Every rule takes equal values to equal values, so
 it is applied to the distinct values of a column only, and what was blanked before stays blank.

@@ -1,4 +1,4 @@
-"""Sampling weights that can be what the method needs."""
+"""Check sampling weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing that either happens entirely or not at all, for one file or several together.
+"""Replace one file or several together, either wholly or not at all.
 
 New files are made in a hidden folder beside those that they replace, which only its owner can
 enter. Several are put in place by a journal in one of these folders: once it is there the set is

@@ -1,4 +1,4 @@
-"""The checksum by which a plan recognises its files."""
+"""Checksums by which a plan recognises its files."""
 
 from __future__ import annotations
 

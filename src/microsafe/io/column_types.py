@@ -1,4 +1,4 @@
-"""From the column types of Polars to what the rest of the package relies on."""
+"""Map the column types of Polars to those of the package."""
 
 from __future__ import annotations
 

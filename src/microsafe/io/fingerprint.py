@@ -1,4 +1,4 @@
-"""What went into a file, and whether it is what comes out again.
+"""Fingerprint of what was written, to compare with what is read back.
 
 Libraries overlook errors of the disk: a full one gave half a file and no word of it. So a file is
 read back before it takes the place of another, and of every variable the records, the gaps and a

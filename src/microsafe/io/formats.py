@@ -1,4 +1,4 @@
-"""The file formats: one list that reading, writing, the app, the help and the docs look into."""
+"""Registry of file formats, used by reading, writing, the app, the help and the docs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Persons and households in two files, joined by a key: each person gets what its household has.
+"""Join households to persons from two files by a key.
 
 Nothing is lost in silence: a person without a household, a household that is there twice and a
 name that both files have are refused; households without persons are counted.

@@ -1,4 +1,4 @@
-"""Reading files of every format, and data frames."""
+"""Read files of every format, and data frames."""
 
 from __future__ import annotations
 

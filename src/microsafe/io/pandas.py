@@ -1,4 +1,4 @@
-"""Columns of pandas to Polars and back; only columns of PyArrow's own types need PyArrow."""
+"""Convert columns from pandas to Polars and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet: only the columns that are asked for leave the disk."""
+"""Read and write Parquet; only columns that are asked for are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A folder of Parquet files that are one table: read one after the other as if they were one file.
+"""Read a folder of Parquet files as one table.
 
 Programs that compute in parallel write such folders, with marks and checksums beside the data,
 whose names begin with `_` or `.`; or with a folder for each value of a variable, `year=2020`.

@@ -1,4 +1,4 @@
-"""What a file says besides its values, cut down to what its values need.
+"""Cut down metadata of a file to what its values need.
 
 A label, or a missing code, of a category that nobody has any more tells what was suppressed or
 recoded. It is looked for in the values as they are written, once for all formats.

@@ -1,4 +1,4 @@
-"""Writing files of every format that can be written."""
+"""Write files of every format that can be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals to stop that wait for what must not be left halfway, and is over in a moment."""
+"""Hold back signals while something short must not be interrupted."""
 
 from __future__ import annotations
 

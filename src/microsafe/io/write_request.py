@@ -1,4 +1,4 @@
-"""What is to be written, and where."""
+"""What to write, and where."""
 
 from __future__ import annotations
 

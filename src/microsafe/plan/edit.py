@@ -1,4 +1,4 @@
-"""A plan with other steps, in the words of who wrote it: comments, order and all else stay."""
+"""Replace the steps of a plan file, keeping comments and layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans, reports and releases of a study that is open."""
+"""Make plans, reports and releases from an open study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a plan something stands, so that errors can name the line."""
+"""Find the line of a plan on which something stands, for error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan of a release, and its text: TOML that anyone can read, change and replay.
+"""The plan of a release, and its text in TOML.
 
 Every table is built from the dataclass it stands for, so Python, command line and plan file
 know the same words.

@@ -1,4 +1,4 @@
-"""Opening what a plan reads, and what it wrote."""
+"""Open the input of a plan, and what it wrote."""
 
 from __future__ import annotations
 

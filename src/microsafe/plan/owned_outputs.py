@@ -1,4 +1,4 @@
-"""Files that a plan wrote, which it may replace; others it may not."""
+"""Tell which output files a plan wrote and may replace."""
 
 from __future__ import annotations
 

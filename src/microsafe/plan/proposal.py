@@ -1,4 +1,4 @@
-"""Propose the steps of a plan, and keep in it what was proposed."""
+"""Propose the steps of a plan, and write the result into it."""
 
 from __future__ import annotations
 

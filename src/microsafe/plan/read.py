@@ -1,4 +1,4 @@
-"""Reading plans: what TOML holds is checked against the dataclass that it stands for.
+"""Read plans: check TOML against the dataclasses.
 
 A word that nobody knows is refused with a hint, and the line where it stands.
 """

@@ -1,4 +1,4 @@
-"""What became of a plan: verdicts, figures and files, and how that is printed."""
+"""Result of running a plan: verdicts, figures and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on a release: what they may say, and the files."""
+"""Write the reports on a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running a plan: protect, judge, write, read back, measure again, report, lock.
+"""Run a plan: protect, judge, write, read back, measure again, report, lock.
 
 Nothing is called safe that was not measured after it was written: the file is read back as a
 recipient would read it, and its risk is what the verdicts are about.

@@ -1,4 +1,4 @@
-"""A plan to begin with: decisions proposed where the data speak for themselves, asked elsewhere."""
+"""Write a first plan: clear decisions are proposed, others are asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan as a Python script that does the same."""
+"""Write a plan as a Python script that does the same."""
 
 from __future__ import annotations
 

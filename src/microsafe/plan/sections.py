@@ -1,4 +1,4 @@
-"""Sections of a plan with a reader of their own: [variables], [utility] and [propose.ladders]."""
+"""Read [variables], [utility] and [propose.ladders] of a plan."""
 
 from __future__ import annotations
 

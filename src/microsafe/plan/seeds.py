@@ -1,4 +1,4 @@
-"""Seeds are secrets: in the plan or in a private file beside it, elsewhere as a hash."""
+"""Keep seeds secret: in the plan or a private file beside it, elsewhere as a hash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps as the command line has them: "recode variable=age breaks=0,15,30"."""
+"""Parse and write steps as on the command line: "recode variable=age breaks=0,15,30"."""
 
 from __future__ import annotations
 

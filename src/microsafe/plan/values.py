@@ -1,4 +1,4 @@
-"""Values from tables: what TOML or JSON holds is checked against the dataclass it stands for."""
+"""Build values from TOML or JSON tables, checked against their dataclass."""
 
 from __future__ import annotations
 

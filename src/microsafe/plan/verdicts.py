@@ -1,4 +1,4 @@
-"""Verdicts on a release: what was measured, compared with what the board asks."""
+"""Judge a release: compare what was measured with the policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps that give one variable other values, by a rule that the engine applies."""
+"""Base of the steps that give one variable other values by a rule."""
 
 from __future__ import annotations
 

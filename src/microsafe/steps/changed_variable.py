@@ -1,4 +1,4 @@
-"""What a variable is once its codes have changed: kind, labels, missing codes, format."""
+"""Metadata of a variable after its codes have changed: kind, labels, missing codes, format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numeric variables that a step changes: their digits, the room they have, their missing codes."""
+"""Digits, ranges and missing codes of numeric variables that a step changes."""
 
 from __future__ import annotations
 

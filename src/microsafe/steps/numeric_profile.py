@@ -1,4 +1,4 @@
-"""A look at numeric variables of all records, wherever these are, before a step changes them."""
+"""Profile numeric variables of all records before a step changes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What steps have in common that perturb numbers of several variables."""
+"""Base of the steps that perturb several numeric variables."""
 
 from __future__ import annotations
 

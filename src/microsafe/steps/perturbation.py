@@ -1,4 +1,4 @@
-"""What is known of variables that were perturbed: their true values, and the chance to be kept.
+"""Perturbed variables: their true values, and the chance that a value was kept.
 
 After a step that changes values at random, the engine of a study shows what is released. Beside it
 is another one, in which variables have their true values. Every later step is taken there: a recode

@@ -1,4 +1,4 @@
-"""Sampling weights that are released changed, while risk is measured with them as they were.
+"""Weights that are released changed, while risk is measured with the original ones.
 
 The design gives weights, and where they take few values they may give a stratum away. A step may
 therefore change what the file shows of them. It is taken on released values; the true ones stay

@@ -1,4 +1,4 @@
-"""Which records a step is for: those whose risk is above a limit."""
+"""Select the records that a step is for: those with a risk above a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that are looked at together within strata, wherever the records are."""
+"""Profile numbers within strata, wherever the records are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The categories of one variable with their records, or bins where those would be people."""
+"""List the categories of a variable with their records, or bins where those would be people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coordinates as keys: they find a person on a map, whoever shares them."""
+"""Check for coordinates among the keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of variables: in a codebook, by options for the whole file, by their values."""
+"""Apply codebooks, declarations and options for missing values to a study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What roles of variables say where a verb is not told otherwise (docs/metadata.md)."""
+"""Defaults of verbs from the roles of variables (docs/metadata.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of any kind: tables of figures in the kind that came in, and records."""
+"""Return tables and records as frames of the kind that came in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of keys at which an intruder may look besides the numbers, where some were perturbed."""
+"""Sets of keys that an intruder may use besides numbers, where some were perturbed."""
 
 from __future__ import annotations
 

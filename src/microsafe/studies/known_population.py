@@ -1,4 +1,4 @@
-"""Known population counts: reading them, and putting them beside what was estimated."""
+"""Read known population counts, and compare them with estimates."""
 
 from __future__ import annotations
 

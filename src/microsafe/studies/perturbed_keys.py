@@ -1,4 +1,4 @@
-"""Figures on keys that were perturbed, and which measures they take the meaning of."""
+"""Figures on perturbed keys, and which measures they invalidate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of a policy are about, measured on data."""
+"""Measure what the rules of a policy are about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which suppressed values a file gives away that was written and read back."""
+"""Check a written file for suppressed values that can be recovered."""
 
 from __future__ import annotations
 

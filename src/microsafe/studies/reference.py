@@ -1,4 +1,4 @@
-"""The file without blanks and a model fitted to it once: what risk by a model is looked up in."""
+"""The file without blanks, and the model fitted to it: the reference for risk by a model."""
 
 from __future__ import annotations
 

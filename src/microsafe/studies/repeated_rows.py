@@ -1,4 +1,4 @@
-"""Rows that may belong to one person."""
+"""Detect rows that may belong to one person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights that tell what the file no longer says.
+"""Detect weights that reveal what the file no longer shows.
 
 Weights come from a design: where they take few values, and all records of one weight lie in one
 area, the weight gives the area away, though the area was left out or made coarser.

@@ -1,4 +1,4 @@
-"""Every variable of a study at a glance: what it is probably for, and what each key adds."""
+"""Describe every variable: its probable role, and the risk that each key adds."""
 
 from __future__ import annotations
 

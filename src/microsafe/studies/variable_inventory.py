@@ -1,4 +1,4 @@
-"""The inventory of a study: what makes each variable delicate, and what becomes of it."""
+"""Inventory of a study: what makes each variable delicate, and the decision on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every variable as it would be read: type, missing codes, the first categories and counts."""
+"""Preview every variable: type, missing codes, first categories and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Categories that tell what a variable is, in several languages: values, or labels of codes.
+"""Recognise what a variable is by its categories or their labels, in several languages.
 
 Patterns are read alike by Python, Polars (Rust) and Spark (Java).
 """

@@ -1,4 +1,4 @@
-"""What becomes of a variable: derived from scenarios, steps taken, and reasons to keep it."""
+"""Derive the decision on each variable from scenarios, steps, and reasons to keep it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks for a meaning of a variable: its values, its name, its label, labels of its codes."""
+"""Evidence for the meaning of a variable: values, name, label, labels of codes."""
 
 from __future__ import annotations
 

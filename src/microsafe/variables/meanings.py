@@ -1,4 +1,4 @@
-"""What variables of surveys are about, by what that is recognised, and who would know it."""
+"""Meanings of survey variables: how they are recognised, and who would know their values."""
 
 from __future__ import annotations
 

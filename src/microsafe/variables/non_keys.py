@@ -1,4 +1,4 @@
-"""Variables that are no keys: what tells records apart, and what tells nothing of people."""
+"""Recognise variables that are no keys: record numbers, and values that tell nothing of people."""
 
 from __future__ import annotations
 

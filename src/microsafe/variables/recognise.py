@@ -1,4 +1,4 @@
-"""What makes a variable delicate: recognised from its values, its name and its label.
+"""Recognise what makes a variable delicate from its values, name and label.
 
 A reason says what was seen, in counts; it never quotes a value.
 """

@@ -1,4 +1,4 @@
-"""What each variable is for: as file and name say, and as all that is known of it suggests.
+"""Guess the role of each variable.
 
 `describe`, the app and `plan new` ask the one guesser here. It looks at one variable at a time, so
 that the same keys are proposed whatever stands beside them.

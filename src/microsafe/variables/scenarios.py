@@ -1,4 +1,4 @@
-"""Key sets that are proposed: who might look for somebody, and which keys that person knows."""
+"""Propose key sets: who might look for somebody, and which keys that person knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traits: what the values of a variable look like, in counts; never a value.
+"""Traits of the values of a variable, in counts; never a value.
 
 Shapes are patterns of the text of a value that the engines of regular expressions of Polars
 (Rust) and of Spark (Java) read alike: no look-around, digits as `[0-9]`.

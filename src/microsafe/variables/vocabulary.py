@@ -1,4 +1,4 @@
-"""The vocabulary of names and labels: words by what they speak of, in several languages."""
+"""Words in names and labels by what they speak of, in several languages."""
 
 from __future__ import annotations
 

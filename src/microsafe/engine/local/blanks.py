@@ -1,4 +1,4 @@
-"""Blanking in the embedded engine: cells say which keys, their first records lose them."""
+"""Blank keys in the embedded engine: cells name the keys, their first records lose them."""
 
 from __future__ import annotations
 

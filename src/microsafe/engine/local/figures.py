@@ -1,4 +1,4 @@
-"""Figures of cells and households beside each record, batch by batch."""
+"""Put figures of cells and households beside each record, batch by batch."""
 
 from __future__ import annotations
 

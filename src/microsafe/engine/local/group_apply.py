@@ -1,4 +1,4 @@
-"""Functions of groups of records in the embedded engine."""
+"""Apply functions to groups of records in the embedded engine."""
 
 from __future__ import annotations
 

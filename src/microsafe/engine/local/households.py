@@ -1,4 +1,4 @@
-"""Which record belongs to which household, batch by batch."""
+"""Assign records to households, batch by batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening files and frames in the embedded engine."""
+"""Open files and frames in the embedded engine."""
 
 from __future__ import annotations
 

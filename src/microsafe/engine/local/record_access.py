@@ -1,4 +1,4 @@
-"""Values by record in the embedded engine, batch by batch."""
+"""Read and write values by record in the embedded engine, batch by batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the embedded engine knows of each record: codes, numbers, blanks, batch by batch."""
+"""State of each record in the embedded engine: codes, numbers, blanks."""
 
 from __future__ import annotations
 

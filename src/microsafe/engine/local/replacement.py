@@ -1,4 +1,4 @@
-"""Other values of a variable, record by record, and how they are taken in."""
+"""Replace the values of a variable record by record in the embedded engine."""
 
 from __future__ import annotations
 

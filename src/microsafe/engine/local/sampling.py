@@ -1,4 +1,4 @@
-"""Drawing a sample in the embedded engine: one bit for each record says whether it is kept."""
+"""Draw a sample in the embedded engine: one bit a record says whether it is kept."""
 
 from __future__ import annotations
 

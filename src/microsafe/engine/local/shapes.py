@@ -1,4 +1,4 @@
-"""What the values of a variable look like, from its codes and categories."""
+"""Count what the values of a variable look like, from its codes and categories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of the embedded engine in a new order, all at once or within a limit on memory."""
+"""Reorder records in the embedded engine, at once or within a limit on memory."""
 
 from __future__ import annotations
 

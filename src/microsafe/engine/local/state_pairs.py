@@ -1,4 +1,4 @@
-"""Two states of the embedded engine side by side, gone through batch by batch.
+"""Pair two states of the embedded engine, batch by batch.
 
 Records that are alike in everything that is compared, before and after, make one group. Every
 figure is made of the counts, weights and sums of groups.

@@ -1,4 +1,4 @@
-"""Writing the records of the embedded engine, in their order or another."""
+"""Write the records of the embedded engine, in their order or another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blanking in Spark: cells say which keys, a join says in which records."""
+"""Blank keys in Spark: cells name the keys, a join finds the records."""
 
 from __future__ import annotations
 

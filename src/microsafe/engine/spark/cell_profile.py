@@ -1,4 +1,4 @@
-"""Cells that are too many to come here, told apart by their count and weight only.
+"""Summarise cells by count and weight where they are too many to collect from Spark.
 
 Where a match needs equal keys, the risk of a record depends on its cell through the number of its
 records and the sum of their weights alone, and far fewer of these pairs occur than cells. So pairs

@@ -1,4 +1,4 @@
-"""Cells and households of a study in Spark: counted when first asked for, and kept here.
+"""Count cells and households in Spark on first use, and cache them.
 
 They rest on keys, weight and household, and are let go as soon as one of these changes.
 """

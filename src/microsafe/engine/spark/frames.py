@@ -1,4 +1,4 @@
-"""Giving records back as Spark frames: as they are, in a new order, or with figures behind them."""
+"""Return records as Spark frames: as they are, reordered, or with figures added."""
 
 from __future__ import annotations
 

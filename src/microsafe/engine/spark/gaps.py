@@ -1,4 +1,4 @@
-"""What Spark refuses, with exception and reason; a test tries each of them."""
+"""Declare what Spark refuses, with exception and reason; a test tries each of them."""
 
 from __future__ import annotations
 

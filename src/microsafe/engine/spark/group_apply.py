@@ -1,4 +1,4 @@
-"""Functions of groups of records in Spark: a group is brought together in one task."""
+"""Apply functions to groups of records in Spark, each group in one task."""
 
 from __future__ import annotations
 

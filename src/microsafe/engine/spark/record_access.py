@@ -1,4 +1,4 @@
-"""Values by record in Spark: a column of record numbers, and functions that run beside it."""
+"""Per-record access in Spark: a column of record numbers, and functions that run beside it."""
 
 from __future__ import annotations
 

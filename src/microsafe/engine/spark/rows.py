@@ -1,4 +1,4 @@
-"""Records as a Spark frame to which columns are added, none of them computed before it is needed.
+"""Records as a Spark frame with columns that are computed when needed.
 
 Columns have names of their own (`c0`, `c1`, ...), as those of files may hold anything. A step
 adds a layer of new columns and leaves the old ones in place, so a later state of the data can

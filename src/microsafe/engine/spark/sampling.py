@@ -1,4 +1,4 @@
-"""Drawing a sample in Spark: a filter on the numbers of records, or on those of households."""
+"""Draw a sample in Spark by a filter on record or household numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the values of variables look like, counted on the cluster; only the counts come here."""
+"""Count what the values of variables look like, on the cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several variables in one pass: their values under each other, each with its variable's place.
+"""Stack several variables in one column, so that one pass counts them all.
 
 Spark starts much for a query, however little it is about. So what is asked of many variables is
 one query, not one for each.

@@ -1,4 +1,4 @@
-"""Two states of the data in Spark side by side: counted there, compared here.
+"""Pair two states of the data in Spark: counted there, compared here.
 
 Both states are columns of the same records, so one group-by gives everything: the combinations of
 values before and after with their counts, weights and sums of numeric variables.

@@ -1,4 +1,4 @@
-"""Counting in Spark, coding here: one pass over the records, one shuffle of combinations.
+"""Count cells in Spark with one pass over the records, and code them here.
 
 Spark groups by the values themselves. What comes here are distinct combinations with counts, and
 they are coded by the same functions as the records of the embedded engine: so codes, categories

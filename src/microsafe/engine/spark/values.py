@@ -1,4 +1,4 @@
-"""Values of a variable in Spark's words, so that they come out as the embedded engine has them."""
+"""Express values in Spark so that they come out as in the embedded engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampling weights in Spark: checked as the embedded engine checks them, and summed exactly.
+"""Check sampling weights in Spark, and sum them exactly.
 
 A weight lies between 1 and 1e15, so its whole part and the 52 binary digits behind the point are
 three whole numbers. Sums of whole numbers are exact in any order, on any number of machines, and

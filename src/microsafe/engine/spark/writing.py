@@ -1,4 +1,4 @@
-"""Folders and files that Spark writes, and whether they are what it meant to write.
+"""Write folders and files from Spark, and verify them.
 
 Hadoop keeps a checksum of every 512 bytes beside each file, made before they went to the disk. If
 bytes differ from theirs, or records are fewer or more than were meant, nothing is replaced.

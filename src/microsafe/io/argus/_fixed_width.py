@@ -1,4 +1,4 @@
-"""Text of fixed width: which character stands on which line in which place."""
+"""Read and change text of fixed width by line and position."""
 
 from __future__ import annotations
 

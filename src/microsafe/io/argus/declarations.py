@@ -1,4 +1,4 @@
-"""What the metadata of mu-ARGUS say beyond a schema: levels, costs and linked variables."""
+"""Declarations from metadata of mu-ARGUS: levels, costs and linked variables."""
 
 from __future__ import annotations
 

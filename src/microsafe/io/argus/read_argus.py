@@ -1,4 +1,4 @@
-"""Data files of mu-ARGUS: fixed width or free format, described by `.rda` metadata."""
+"""Read data files of mu-ARGUS: fixed width or free format, described by `.rda` metadata."""
 
 from __future__ import annotations
 

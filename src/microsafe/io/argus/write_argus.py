@@ -1,4 +1,4 @@
-"""Writing data of mu-ARGUS: what did not change is copied, character by character."""
+"""Write data of mu-ARGUS; what did not change is copied character by character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing the metadata of mu-ARGUS: the `.rda` file and its code lists."""
+"""Write the metadata of mu-ARGUS: the `.rda` file and its code lists."""
 
 from __future__ import annotations
 

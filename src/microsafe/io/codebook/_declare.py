@@ -1,4 +1,4 @@
-"""What a file says of its variables, as declarations."""
+"""Declarations from what a file says of its variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a variable, field by field, as text that a person can edit."""
+"""Fields of a declaration as text that a person can edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and writing codebooks of every format, by their extension."""
+"""Read and write codebooks of every format, by their extension."""
 
 from __future__ import annotations
 

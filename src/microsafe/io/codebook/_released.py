@@ -1,4 +1,4 @@
-"""The codebook of a file that was written: what its users need, of values that are in it."""
+"""Codebook of a written file: what its users need, for values that occur in it."""
 
 from __future__ import annotations
 

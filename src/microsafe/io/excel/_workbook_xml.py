@@ -1,4 +1,4 @@
-"""What the XML of a workbook says and the library does not tell, or tells wrongly.
+"""Read from the XML of a workbook what the library does not tell, or tells wrongly.
 
 It makes a table of all cells up to the farthest: one stray cell in the last row and one in the last
 column make a table of 17 thousand million. It takes the days of some workbooks of Excel for Mac for

@@ -1,4 +1,4 @@
-"""The cells of a worksheet as columns, in the process that reads.
+"""Read the cells of a worksheet as columns, in the reader process.
 
 The library tells numbers, text, moments and durations apart, but not times from moments, and it
 takes words such as NA among numbers for nothing. Asked for durations, it gives the numbers that

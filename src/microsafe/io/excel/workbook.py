@@ -1,4 +1,4 @@
-"""Worksheets: Excel and OpenDocument; those of Excel (.xlsx) are written too."""
+"""Read worksheets of Excel and OpenDocument, and write those of Excel (.xlsx)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R's serialisation format, read: what `saveRDS` and `save` write (XDR, versions 2 and 3).
+"""Parse R's serialisation format, as `saveRDS` and `save` write it (XDR, versions 2 and 3).
 
 The layout is that of "R Internals", section Serialization Formats. All kinds of objects are gone
 through, as what follows an object is found by its end only; what no data frame has, such as

@@ -1,4 +1,4 @@
-"""From vectors of R to columns and what is known of them: factors, labels, dates, missing codes."""
+"""Convert vectors of R to columns: factors, labels, dates, missing codes."""
 
 from __future__ import annotations
 

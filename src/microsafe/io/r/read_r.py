@@ -1,4 +1,4 @@
-"""Reading data frames of R: `.rds` has one object, `.RData` and `.rda` have named ones."""
+"""Read data frames of R: `.rds` has one object, `.RData` and `.rda` have named ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing data frames of R, in version 2 of its format, which every R since 2.3 reads.
+"""Write data frames of R, in version 2 of its format, which every R since 2.3 reads.
 
 Labels of values and missing codes are written as the package haven keeps them.
 """

@@ -1,4 +1,4 @@
-"""What went wrong with a file, without quoting a record.
+"""Describe what is wrong with a file, without quoting a record.
 
 Polars, ReadStat and calamine put cell contents into their messages. Nothing of theirs
 gets past this module: they are caught, and a sentence of ours takes their place. They do

@@ -1,4 +1,4 @@
-"""How much a file unpacks to, as its head says, before a library unpacks it.
+"""Estimate the unpacked size of a file from its header before a library unpacks it.
 
 Only what can be: a file that says more than its bytes can hold is damaged, and is not believed.
 """

@@ -1,4 +1,4 @@
-"""What SPSS, Stata and SAS files share: the ReadStat library behind pyreadstat."""
+"""Read and write SPSS, Stata and SAS files by ReadStat."""
 
 from __future__ import annotations
 

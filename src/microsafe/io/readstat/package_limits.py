@@ -1,4 +1,4 @@
-"""What files of SPSS, Stata and SAS can hold: numbers, text, and dates and times that are numbers.
+"""Limits of SPSS, Stata and SAS files: numbers, text, dates and times.
 
 Limits are checked here, before a library sees the data, so that messages name the variable
 and never a value.

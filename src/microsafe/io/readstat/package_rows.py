@@ -1,4 +1,4 @@
-"""Records of SPSS, Stata and SAS files, some at a time, each variable in one type throughout."""
+"""Read records of SPSS, Stata and SAS files in blocks, each variable in one type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that ReadStat reads wrongly or not at all, changed in memory before it sees them.
+"""Repair in memory files that ReadStat reads wrongly or not at all.
 
 Called in the process that reads.
 """

@@ -1,4 +1,4 @@
-"""ReadStat behind pyreadstat, as it is called in the process that reads.
+"""Call ReadStat (pyreadstat) in the reader process.
 
 A value is an object of Python there until its column is complete, so rows are asked for some at a
 time. What lies before them is passed over without making objects of it.

@@ -1,4 +1,4 @@
-"""SAS: .sas7bdat and transport files (.xpt); the latter are written too."""
+"""Read SAS data and transport files, and write the latter (.xpt)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of a SAS transport file, found without going through those before them.
+"""Read records of a SAS transport file by position.
 
 All have the same width, yet ReadStat reads and converts each one that it is asked to pass over.
 """

@@ -1,4 +1,4 @@
-"""The dictionary of an SPSS system file, walked through before ReadStat may see it.
+"""Walk through the dictionary of an SPSS system file before ReadStat may see it.
 
 ReadStat (in pyreadstat 1.3.7) follows the positions in records of value labels unchecked,
 so one damaged byte there ends the whole process instead of raising an error. The same

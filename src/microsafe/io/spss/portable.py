@@ -1,4 +1,4 @@
-"""Missing values in the dictionary of an SPSS portable file, taken out before ReadStat sees it.
+"""Take missing-value records out of an SPSS portable file before ReadStat sees it.
 
 Through pyreadstat, ReadStat makes user-missing values null and does not tell which there were. In
 a file that declares none the values stay, so the declarations are read here and cut out.

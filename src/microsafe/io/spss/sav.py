@@ -1,4 +1,4 @@
-"""SPSS: .sav, .zsav and .por; the first two are written too."""
+"""Read .sav, .zsav and .por, and write the first two."""
 
 from __future__ import annotations
 

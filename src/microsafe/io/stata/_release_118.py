@@ -1,4 +1,4 @@
-"""The bytes of a Stata file of release 118 (Stata 14 and later), as Stata documents them.
+"""Write Stata files of release 118 (Stata 14 and later), as Stata documents them.
 
 pyreadstat could write such files too, but it keeps neither storage types nor widths of text
 nor notes, and it takes tagged missing values only from columns of Python objects.

@@ -1,4 +1,4 @@
-"""Stata: .dta."""
+"""Read and write Stata files (.dta)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long texts (strL) of Stata, which stand beside the records and which ReadStat misreads.
+"""Long texts (strL) of Stata, which ReadStat misreads.
 
 Those of Stata 13 are not UTF-8 yet, and it does not convert them. Of binary data, such as
 pictures, it takes what stands before the first NUL for text.

@@ -1,4 +1,4 @@
-"""Stata files of releases 102 to 105 (Stata 1 to 5), made fit for ReadStat.
+"""Convert Stata files of releases 102 to 105 for ReadStat.
 
 ReadStat knows nothing older than release 104, which differs from 102 and 103 in the header only.
 And it does not know that doubles had another missing value then, so it would give that as a number.

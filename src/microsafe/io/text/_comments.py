@@ -1,4 +1,4 @@
-"""Lines of a delimited text that are no part of it: comments, and what is empty above the names."""
+"""Leave out comments and blank lines of a delimited text."""
 
 from __future__ import annotations
 

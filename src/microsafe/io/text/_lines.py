@@ -1,4 +1,4 @@
-"""Whether every line of a delimited text has the fields that it should have.
+"""Check that every line of a delimited text has as many fields as it should.
 
 Polars fills a short line with nulls and never says so, hence a file that was cut short
 would lose answers in silence. Counting is done on bytes, many lines at a time.

@@ -1,4 +1,4 @@
-"""Delimited text. Every column is text: a code 01 is not the number 1."""
+"""Read and write delimited text. Every column is text: a code 01 is not the number 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of delimited text, block by block: the text never is in memory as a whole."""
+"""Read the records of delimited text block by block, within memory."""
 
 from __future__ import annotations
 

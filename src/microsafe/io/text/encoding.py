@@ -1,4 +1,4 @@
-"""In which encoding a text file was written; everything becomes UTF-8 from here on."""
+"""Detect the encoding of a text file, and decode it to UTF-8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the first line of a table holds names or, there being none, the first record.
+"""Tell whether the first line of a table holds names or a record.
 
 Names are quoted in messages. Those of a record would tell what a respondent answered.
 """

@@ -1,4 +1,4 @@
-"""Delimited text that is packed by gzip or zip: unpacked block by block, never on the disk."""
+"""Read delimited text packed by gzip or zip, block by block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimal unsafe sets of keys: which keys, taken together, single out the records of a cell.
+"""Find the minimal unsafe sets of keys of each cell.
 
 A cell is unsafe on a set of keys if those who share its values of these keys are too few, or
 at too high a risk. It is minimally so if it is safe on every smaller set within. With "fewer

@@ -1,4 +1,4 @@
-"""Blanks given away: how many suppressed values a recipient guesses right from the file alone.
+"""Count the suppressed values that a recipient can guess from the file alone.
 
 Three guesses, each on the file as it is written, order included: the value of the nearest record
 before that shows one, the most frequent value of the other members of the household, and the value

@@ -1,4 +1,4 @@
-"""Exhaustive tabulation: every table of a few keys, and its sparse cells.
+"""List sparse cells in every table of a few keys.
 
 Whoever publishes or makes such tables from the file sees these cells. Records that fall into
 many of them stand out by few values, whatever their risk on all keys at once.

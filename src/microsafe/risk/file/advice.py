@@ -1,4 +1,4 @@
-"""Notices on the risk of the file: where a model is doubtful, and where models disagree."""
+"""Notices on file risk: where a model is doubtful, and where models disagree."""
 
 from __future__ import annotations
 

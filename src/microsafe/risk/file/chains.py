@@ -1,4 +1,4 @@
-"""Whether chains of draws agree, and how much they are worth."""
+"""Convergence diagnostics of Markov chains, and their effective sample size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far off the estimate of a log-linear model with given terms may be.
+"""Confidence intervals of tau1 and tau2 under a log-linear model.
 
 The bias is known up to the variance that its criterion has, and may be as large as the criterion
 says; and the truth is one population and not an average.

@@ -1,4 +1,4 @@
-"""Models of the population side by side: what each says of the file and of every record."""
+"""Estimate file risk by several models of the population, side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person asks of a model of the file, in the terms that models work with."""
+"""Translate options for file risk into terms of the models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of the file's risk: records by model, the search, the convergence."""
+"""Plots of file risk: records by model, the search, convergence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linkage: is a record's own original the nearest to what was released of it?
+"""Distance-based record linkage: is a released record nearest to its own original?
 
 Within equal released keys, distances are Euclidean on variables divided by the standard deviation
 of the originals, or the same of their logarithms: an intruder may compare differences or ratios,

@@ -1,4 +1,4 @@
-"""Numeric variables before and after, record by record."""
+"""Pairs of numeric variables before and after, record by record."""
 
 from __future__ import annotations
 

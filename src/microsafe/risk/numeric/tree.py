@@ -1,4 +1,4 @@
-"""A tree of points in boxes, searched for many points at once.
+"""A k-d tree of points, searched for many points at once.
 
 Points are halved at the median of the coordinate that spreads most, until a leaf has few. A search
 goes down the tree for all queries together, level by level, and leaves out boxes that lie beyond

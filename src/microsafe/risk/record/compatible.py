@@ -1,4 +1,4 @@
-"""Compatible cells, found pair by pair: a missing key may stand for any category.
+"""Find compatible cells pair by pair, where a missing key may stand for any category.
 
 Cells are taken as the leaves of a tree with one level for each key. Two cells are compatible if
 on every level their branches carry the same category, or one of them is a gap. So pairs of

@@ -1,4 +1,4 @@
-"""Cells without gaps: what those add up to that agree with some of them on some keys.
+"""Sum the cells without gaps that agree with given cells on given keys.
 
 Codes are packed into bit fields, so that looking at some keys only is one AND. Where few ask
 among many, a sieve turns away nearly all cells that agree with none of them, and only the others

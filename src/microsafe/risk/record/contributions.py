@@ -1,4 +1,4 @@
-"""What each key adds to the risk of the file, for people and for programs."""
+"""What each key adds to the risk of the file."""
 
 from __future__ import annotations
 

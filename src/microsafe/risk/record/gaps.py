@@ -1,4 +1,4 @@
-"""What the risk would be under the other rules for missing keys, side by side."""
+"""Compare the risk under all rules for missing keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What perturbation of keys did to the risk of a file, besides the risk itself."""
+"""What perturbation of the keys did to the risk of a file."""
 
 from __future__ import annotations
 

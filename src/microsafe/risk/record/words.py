@@ -1,4 +1,4 @@
-"""Codes of several keys side by side in words of 64 bits, told apart and looked up.
+"""Pack codes of several keys into 64-bit words, to compare and look them up.
 
 Restricting cells to some keys is then one AND, missing being zero. Where one word is not enough,
 cells take rows of words, one for each 64 bits: those are sorted and searched by a hash, and

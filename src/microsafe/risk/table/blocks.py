@@ -1,4 +1,4 @@
-"""All two-way models of large tables: three blocks and matrix products.
+"""Fit all two-way models of large tables by three blocks and matrix products.
 
 The keys are split into three groups o, a, b. Any pair of keys lies within two of the groups, so
 the fitted table is λ = X(o, a) Y(o, b) Z(a, b), and the margin of two groups is a product of

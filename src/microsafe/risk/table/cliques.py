@@ -1,4 +1,4 @@
-"""Log-linear models on a tree of cliques: the cost follows the terms, not the table.
+"""Fit log-linear models on a tree of cliques: the cost follows the terms, not the table.
 
 The keys are the points of a graph, two of them joined if a term holds both. Once the graph is
 made chordal, the fitted table is a product of small tables, one for each clique, over those of

@@ -1,4 +1,4 @@
-"""Risk of a cell whose unseen people are Poisson: F - f ~ Poisson(x).
+"""Risk of a cell whose unseen population is Poisson: F - f ~ Poisson(x).
 
 Every model of the cross table (log-linear, latent classes) ends here. It gives each cell the
 expected number x = (1 - pi) lambda of people outside the sample, and then

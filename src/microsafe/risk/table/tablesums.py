@@ -1,4 +1,4 @@
-"""Sums of a function of the fitted value λ over all cells of a large table.
+"""Sum a function of the fitted value λ over all cells of a large table.
 
 Two ways. A model that factors into small tables is never laid out: a function g that vanishes
 like λ² at 0 and faster than any power at infinity is a sum of waves in log λ,

@@ -1,4 +1,4 @@
-"""Households of a file: who belongs to which, and what all members share."""
+"""Households of a file for swapping: their members, and what all members share."""
 
 from __future__ import annotations
 

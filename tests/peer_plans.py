@@ -13,8 +13,8 @@ import polars as pl
 import microsafe as ms
 from microsafe.compare.step_loss import measure_mean
 from microsafe.io.argus.grc import read_grc
+from microsafe.options.proposal import ProposedGuarantee
 from microsafe.propose.ladders.user import LadderSource
-from microsafe.propose.plan_checks import Guarantee
 from microsafe.steps import Recode
 from microsafe.steps.base import Step
 from microsafe.steps.recode import recode_from_grc
@@ -148,7 +148,7 @@ def adult(peers: Path, name: str) -> tuple[pl.DataFrame, dict[str, list[list[str
     return table, {key: [climb(key, code) for code in table[key].unique().sort()] for key in keys}
 
 
-def propose_adult(peers: Path, name: str, folder: Path, guarantee: Guarantee) -> Outcome:
+def propose_adult(peers: Path, name: str, folder: Path, guarantee: ProposedGuarantee) -> Outcome:
     """k = 5 and blanks in at most 5 % of the records, ladders from hierarchy files."""
     table, ways = adult(peers, name)
     for key, rows in ways.items():

@@ -11,10 +11,11 @@ import pytest
 import microsafe as ms
 from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
+from microsafe.options.proposal import ProposalOptions
 from microsafe.options.uses import Uses
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.plan_checks import strict_plan
-from microsafe.propose.problem import Wish, pose
+from microsafe.propose.problem import pose
 from microsafe.steps import Recode, Suppress
 
 BY_HAND = ("caps", "utility", "spared", "scenarios", "households", "household limit", "strict")
@@ -32,8 +33,8 @@ def make_people(rng: np.random.Generator) -> pl.DataFrame:
     return pl.DataFrame({**columns, "d": shared, "home": home, "w": weight})
 
 
-def ask(seed: int) -> tuple[ms.Study, ms.Policy, Wish, set[str]]:
-    """A study, a policy and a wish; and which of the things above they have."""
+def ask(seed: int) -> tuple[ms.Study, ms.Policy, ProposalOptions, set[str]]:
+    """A study, a policy and what a proposal may do; and which of the things above they have."""
     rng = np.random.default_rng(seed)
     has = {each for each in BY_HAND if rng.random() < 0.4}
     if has & {"household limit", "strict"} == {"household limit"}:
@@ -50,7 +51,7 @@ def ask(seed: int) -> tuple[ms.Study, ms.Policy, Wish, set[str]]:
     if "household limit" in has:
         rules["household_risk"] = 0.1
     ladders: dict[str, list[int]] = {"a": [2, 4], "c": [7, 14], "d": []}
-    wish = Wish(
+    wish = ProposalOptions(
         touched=float(rng.choice([0.1, 0.3])) if "caps" in has else 1.0,
         ladders=ladders if "spared" in has else {**ladders, "b": [2]},
         spare=("b",) if "spared" in has else (),

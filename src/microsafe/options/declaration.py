@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from microsafe.codes import code_text
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.parameter import Parameter
+from microsafe.options.signature import list_fields
 from microsafe.schema import Code
 
 Type = Literal["number", "category", "date", "text"]
@@ -19,44 +21,75 @@ DeclaredRole = Literal[
 MOST_DECIMALS = 15
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """What is said of one variable; what is None or empty stays as the file has it.
+    """What is said of one variable; what is None or empty stays as the file has it."""
 
-    Attributes:
-        type: `"number"`, `"category"`, `"date"` or `"text"`.
-        label: The sentence that explains it.
-        missing: Codes that stand for missing; an empty tuple says that no code does.
-        labels: Label of each code.
-        order: Codes of an ordered category, from lowest to highest.
-        decimals: Digits behind the decimal point.
-        unit: Of a number, such as `"EUR a month"`.
-        decimal: Decimal mark of numbers that are written as text, `"."` or `","`.
-        thousands: Their thousands mark.
-        dates: How dates are written, as in `"%d.%m.%Y"`.
-        role: What the variable is for.
-        level: Of a key: 1 most identifying (as IDLEVEL of mu-ARGUS); of geography: 1 is the
-            coarsest.
-        cost: Of a blank in it, against 1 for the others (SUPPRESSWEIGHT of mu-ARGUS).
-        linked: Variables that are blanked where this one is (RELATED of mu-ARGUS).
-        household_level: Whether members of a household share its value.
-    """
-
-    type: Type | None = None
-    label: str | None = None
-    missing: tuple[Code, ...] | None = None
-    labels: Mapping[Code, str] = field(default_factory=dict, hash=False)
-    order: tuple[Code, ...] = ()
-    decimals: int | None = None
-    unit: str = ""
-    decimal: str = ""
-    thousands: str = ""
-    dates: str = ""
-    role: DeclaredRole | None = None
-    level: int | None = None
-    cost: float | None = None
-    linked: tuple[str, ...] = ()
-    household_level: bool | None = None
+    type: Annotated[Type | None, Parameter(label="Type", unset="as found")] = None
+    label: Annotated[
+        str | None, Parameter(label="Sentence that explains it", unset="that of the file")
+    ] = None
+    missing: Annotated[
+        tuple[Code, ...] | None,
+        Parameter(
+            label="Codes that mean missing",
+            help="An empty list says that no code does.",
+            unset="those of the file",
+        ),
+    ] = None
+    labels: Annotated[
+        Mapping[Code, str], Parameter(label="Labels by code", unset="those of the file")
+    ] = field(default_factory=dict, hash=False)
+    order: Annotated[
+        tuple[Code, ...], Parameter(label="Codes of an ordered category, from lowest to highest")
+    ] = ()
+    decimals: Annotated[
+        int | None, Parameter(label="Digits behind the decimal point", unset="as found")
+    ] = None
+    unit: Annotated[
+        str,
+        Parameter(label="Unit of a number", help="Such as EUR a month.", unset="that of the file"),
+    ] = ""
+    decimal: Annotated[
+        str,
+        Parameter(
+            label="Decimal mark of numbers that are written as text",
+            unset="as the file is read",
+        ),
+    ] = ""
+    thousands: Annotated[
+        str, Parameter(label="Their thousands mark", unset="as the file is read")
+    ] = ""
+    dates: Annotated[
+        str, Parameter(label="How dates are written", help="Such as %d.%m.%Y.", unset="%Y-%m-%d")
+    ] = ""
+    role: Annotated[DeclaredRole | None, Parameter(label="What the variable is for")] = None
+    level: Annotated[
+        int | None,
+        Parameter(
+            label="Identification level of a key, or level of geography",
+            help="Of a key 1 is the most identifying (IDLEVEL of mu-ARGUS), of geography the "
+            "coarsest.",
+        ),
+    ] = None
+    cost: Annotated[
+        float | None,
+        Parameter(
+            label="Cost of a blank in it",
+            help="Against 1 for the others (SUPPRESSWEIGHT of mu-ARGUS).",
+            unset="1",
+        ),
+    ] = None
+    linked: Annotated[
+        tuple[str, ...],
+        Parameter(
+            label="Variables that are blanked where this one is", help="RELATED of mu-ARGUS."
+        ),
+    ] = ()
+    household_level: Annotated[
+        bool | None, Parameter(label="Members of a household share its value")
+    ] = None
 
     def __post_init__(self) -> None:
         """Validate the fields, and bring codes into one form."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -15,7 +15,8 @@ Control = Literal[
 ]  # fmt: skip
 
 _BY_TYPE: Mapping[object, Control] = {
-    bool: "switch", int: "whole", float: "number", str: "text", tuple[str, ...]: "variables",
+    bool: "switch", int: "whole", float: "number", str: "text",
+    tuple[str, ...]: "variables", Sequence[str]: "variables",
 }  # fmt: skip
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
+from typing import Annotated
 
 from microsafe.display import Rate, show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.parameter import Parameter
+from microsafe.options.signature import list_fields
 
 _BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
@@ -52,6 +55,7 @@ class Verdict:
         return self.met or bool(self.reason)
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """Limits that a released file must keep; None asks for nothing.
@@ -63,39 +67,86 @@ class Policy:
     needs a reason (`override = { estimator = "..." }`).
     And so does one that meets a rule on records only because keys are missing (`override =
     { gaps = "..." }`).
-
-    Attributes:
-        record_risk: Largest risk of a record; for all scenarios or by scenario.
-        expected: Largest expected number of re-identifications.
-        rate: Largest re-identification rate.
-        household_risk: Largest risk of a household, likewise.
-        household_rate: Largest share of the records whose household is re-identified.
-        expected_households: Largest expected number of households with a member re-identified.
-        tau1: Largest expected number of sample uniques that are population uniques.
-        tau1_share: Largest share of the sample uniques that are population uniques; up to 1 %
-            is very low, up to 3 % low, up to 6 % moderate.
-        tau2: Largest expected number of correct matches with sample uniques.
-        k: Fewest records that share the keys of a record.
-        given_away: Largest share of the suppressed values that are guessed right from the file,
-            beyond what blind guesses get right.
-        publish_matrix: Whether the public report gives the chances of PRAM, which users need to
-            correct their estimates. No rule: nothing is measured by it.
-        override: Reasons for releasing although a rule is not met, by rule.
     """
 
-    record_risk: Limit | None = None
-    expected: float | None = None
-    rate: Rate | None = None
-    household_risk: Limit | None = None
-    household_rate: Rate | None = None
-    expected_households: float | None = None
-    tau1: float | None = None
-    tau1_share: Rate | None = None
-    tau2: float | None = None
-    k: int | None = None
-    given_away: Rate | None = None
-    publish_matrix: bool = False
-    override: Mapping[str, str] = field(default_factory=dict)
+    record_risk: Annotated[
+        Limit | None,
+        Parameter(
+            label="Largest risk of a record", help="For all scenarios, or by scenario.", metavar="R"
+        ),
+    ] = None
+    expected: Annotated[
+        float | None, Parameter(label="Largest expected number of re-identifications", metavar="E")
+    ] = None
+    rate: Annotated[Rate | None, Parameter(label="Largest re-identification rate", metavar="X")] = (
+        None
+    )
+    household_risk: Annotated[
+        Limit | None,
+        Parameter(
+            label="Largest risk of a household",
+            help="For all scenarios, or by scenario; each must name a household.",
+            metavar="R",
+        ),
+    ] = None
+    household_rate: Annotated[
+        Rate | None,
+        Parameter(
+            label="Largest share of the records whose household is re-identified", metavar="X"
+        ),
+    ] = None
+    expected_households: Annotated[
+        float | None,
+        Parameter(
+            label="Largest expected number of households with a member re-identified", metavar="E"
+        ),
+    ] = None
+    tau1: Annotated[
+        float | None,
+        Parameter(
+            label="Largest expected number of sample uniques that are population uniques",
+            metavar="N",
+        ),
+    ] = None
+    tau1_share: Annotated[
+        Rate | None,
+        Parameter(
+            label="Largest share of the sample uniques that are population uniques",
+            help="Up to 1 % is very low, up to 3 % low, up to 6 % moderate, above that high.",
+            metavar="X",
+        ),
+    ] = None
+    tau2: Annotated[
+        float | None,
+        Parameter(
+            label="Largest expected number of correct matches with sample uniques", metavar="N"
+        ),
+    ] = None
+    k: Annotated[
+        int | None, Parameter(label="Fewest records that share the keys of a record", metavar="K")
+    ] = None
+    given_away: Annotated[
+        Rate | None,
+        Parameter(
+            label="Largest share of the suppressed values that are guessed right from the file",
+            help="Beyond what blind guesses get right.",
+            metavar="X",
+        ),
+    ] = None
+    publish_matrix: Annotated[
+        bool,
+        Parameter(
+            label="Chances of PRAM in the public report",
+            help="Users need them to correct their estimates. No rule: nothing is measured by it.",
+        ),
+    ] = False
+    override: Annotated[
+        Mapping[str, str],
+        Parameter(
+            label="Reasons for releasing although a rule is not met, by rule",
+            metavar='RULE="reason"',
+        ),
+    ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse limits that make no sense, and reasons for rules that are not there."""

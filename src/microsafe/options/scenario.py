@@ -9,6 +9,7 @@ from typing import Annotated, Literal, get_args
 from microsafe.display import Rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter, Why, parameters
+from microsafe.options.signature import list_fields
 from microsafe.schema import Schema
 
 Missing = Literal["wildcard", "category", "expected"]
@@ -104,17 +105,15 @@ class Assumptions:
     why: Why = ""
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario(Assumptions):
-    """One set of keys and the assumptions that go with it.
-
-    Attributes:
-        keys: Variables that an intruder may know of a person.
-        name: What to call the scenario where a study has several.
-    """
+    """One set of keys and the assumptions that go with it."""
 
     keys: Annotated[tuple[str, ...], parameters(Assumptions)["keys"]]
-    name: str = "main"
+    name: Annotated[
+        str, Parameter(label="Name of the scenario", help="Where a study has several.")
+    ] = "main"
 
     def __post_init__(self) -> None:
         """Refuse what no file could make meaningful."""

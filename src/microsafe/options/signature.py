@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import wraps
@@ -15,7 +16,7 @@ P = ParamSpec("P")
 Subject = TypeVar("Subject")
 Options = TypeVar("Options")
 Result = TypeVar("Result")
-_OPTIONS = "        OPTIONS\n"  # where a docstring has the words of the fields
+_OPTIONS = re.compile(r"^( *)OPTIONS\n", re.MULTILINE)  # where a docstring has the fields' words
 
 
 def with_options(
@@ -40,11 +41,23 @@ def with_options(
             [first.replace(kind=first.POSITIONAL_ONLY), *typed_parameters(kind).values()],
             return_annotation=function.__annotations__["return"],
         )
-        call.__doc__ = (function.__doc__ or "").replace(_OPTIONS, describe_fields(kind))
+        call.__doc__ = _OPTIONS.sub(
+            lambda found: describe_fields(kind, len(found[1])), function.__doc__ or ""
+        )
         del call.__wrapped__  # its signature is another
         return call
 
     return decorate
+
+
+def list_fields(kind: type[Options]) -> type[Options]:
+    """Put the words of its fields below the docstring of a dataclass, and only there."""
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if name in parameters(kind)}
+    kind.__init__.__annotations__ |= hints  # without the words
+    kind.__doc__ = (
+        f"{(kind.__doc__ or '').rstrip()}\n\n    Attributes:\n{describe_fields(kind)}    "
+    )
+    return kind
 
 
 def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parameter]:

@@ -8,22 +8,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter
+from microsafe.options.signature import list_fields
 from microsafe.schema import Schema
 
+Importance = Annotated[float, Parameter(label="How much it matters")]
 
+
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableUse:
-    """A table that matters.
+    """A table that matters."""
 
-    Attributes:
-        of: Its variables, two or more.
-        weight: How much it matters.
-    """
-
-    of: tuple[str, ...]
-    weight: float = 1.0
+    of: Annotated[tuple[str, ...], Parameter(label="Its variables, two or more")]
+    weight: Importance = 1.0
 
     def __post_init__(self) -> None:
         """Validate the fields."""
@@ -74,17 +75,13 @@ class Formula:
         return f"{self.outcome}{category} ~ {' + '.join(self.terms)}"
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelUse:
-    """A regression that matters.
+    """A regression that matters."""
 
-    Attributes:
-        formula: Such as `"income ~ age + sex"`.
-        weight: How much it matters.
-    """
-
-    formula: str
-    weight: float = 1.0
+    formula: Annotated[str, Parameter(label="The regression", help="Such as income ~ age + sex.")]
+    weight: Importance = 1.0
 
     def __post_init__(self) -> None:
         """Validate the fields."""
@@ -102,21 +99,24 @@ class ModelUse:
         return read_formula(self.formula).names
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uses:
-    """What users need, and how much of it: weights of variables, tables and models.
+    """What users need, and how much of it: weights of variables, tables and models."""
 
-    Attributes:
-        variables: How much each variable matters, be it a key or not.
-        others: How much each key matters that is not named; 0 if only what is named matters.
-        tables: Tables that matter.
-        models: Regressions that matter.
-    """
-
-    variables: Mapping[str, float] = field(default_factory=dict)
-    others: float = 1.0
-    tables: tuple[TableUse, ...] = ()
-    models: tuple[ModelUse, ...] = ()
+    variables: Annotated[
+        Mapping[str, float],
+        Parameter(label="How much each variable matters, be it a key or not"),
+    ] = field(default_factory=dict)
+    others: Annotated[
+        float,
+        Parameter(
+            label="How much each key matters that is not named",
+            help="0 if only what is named matters.",
+        ),
+    ] = 1.0
+    tables: Annotated[tuple[TableUse, ...], Parameter(label="Tables that matter")] = ()
+    models: Annotated[tuple[ModelUse, ...], Parameter(label="Regressions that matter")] = ()
 
     def __post_init__(self) -> None:
         """Validate the fields."""

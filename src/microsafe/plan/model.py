@@ -13,20 +13,18 @@ from dataclasses import MISSING, dataclass, field, fields
 from html import escape
 from typing import Annotated, Any
 
-from microsafe.display import Rate
 from microsafe.draws import check_seed
 from microsafe.errors import UsageError
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import Parameter, secrets
 from microsafe.options.policy import Policy
+from microsafe.options.proposal import ProposalOptions, ProposalTerms
 from microsafe.options.reading import KnownPopulation, Reading
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.plan.lines import Lines, PlanPosition
 from microsafe.plan.sections import build_ladder_sources
 from microsafe.plan.seeds import seed_hash
-from microsafe.propose.plan_checks import Guarantee
-from microsafe.propose.problem import Wish
 from microsafe.report.cover import ReportCover
 from microsafe.report.why import ProposedPlan
 from microsafe.steps.base import Step
@@ -108,39 +106,24 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Propose:
+class Propose(ProposalTerms):
     """`[propose]` of a plan: what a proposal may do, and what it found.
 
-    It is a wish, not a step: `protect` reads and checks it, and does nothing with it but tell the
-    board why the steps are what they are.
-
-    Attributes:
-        touched: Share of the records that may lose a value; 1 if any number may.
-        spare: Keys that are neither recoded nor blanked.
-        guarantee: Of the blanks, `own` or `strict`.
-        seconds: When to stop and tell what was found.
-        ladders: Recodes that a key may get, as they were read.
-        result: What was found.
+    It is no step: `protect` reads and checks it, and does nothing with it but tell the board why
+    the steps are what they are. Ladders are as they were read.
     """
 
-    touched: Rate = 0.05
-    spare: tuple[str, ...] = ()
-    guarantee: Guarantee = "own"
-    seconds: float | None = None
-    ladders: Mapping[str, object] = field(default_factory=dict)
     result: ProposedPlan | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no proposal could do."""
-        self.wish("[propose]")
+        ProposalTerms.__post_init__(self)
+        self.options("[propose]")
 
-    def wish(self, where: str | PlanPosition = "[propose.ladders]") -> Wish:
+    def options(self, where: str | PlanPosition = "[propose.ladders]") -> ProposalOptions:
         """Return what is asked for, with ladders that can be built."""
-        same = ("touched", "spare", "guarantee", "seconds")
-        return Wish(
-            ladders=build_ladder_sources(self.ladders, where),
-            **{name: getattr(self, name) for name in same},
-        )
+        terms = {each.name: getattr(self, each.name) for each in fields(ProposalTerms)}
+        return ProposalOptions(**{**terms, "ladders": build_ladder_sources(self.ladders, where)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

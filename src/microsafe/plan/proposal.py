@@ -34,22 +34,22 @@ def propose_plan(
     others are taken first.
 
     Args:
-        plan: Has scenarios, policy, steps and wishes.
+        plan: Has scenarios, policy, steps and what a proposal may do.
         data: Its input, opened.
         folder: Where files of ladders are.
         seconds: When to stop, instead of the plan's.
         progress: Progress callback.
     """
     asked = plan.propose or Propose()
-    wish = replace(asked.wish(), utility=plan.utility)
+    options = replace(asked.options(), utility=plan.utility)
     if plan.utility is not None:
         check_weights(plan.utility, data.scenarios, plan.place)
     if seconds is not None:
-        wish = replace(wish, seconds=seconds)
+        options = replace(options, seconds=seconds)
     kept = tuple(plan.steps[number - 1] for number in find_kept(plan))
     for step in kept:
         data = data.apply(step, progress=progress)
-    found = make_proposal(data, plan.policy, wish, folder=folder, progress=progress)
+    found = make_proposal(data, plan.policy, options, folder=folder, progress=progress)
     if found.best is None:
         return found, plan
     made = replace(

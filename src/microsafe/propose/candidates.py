@@ -53,7 +53,7 @@ class Candidate(Generic[AnyStudy]):
     @cached_property
     def uses(self) -> LossByUses | None:
         """The loss by uses, use by use, measured with the steps taken."""
-        asked = self.posed.wish.utility
+        asked = self.posed.wish.uses
         return None if asked is None else measure_uses(self.start, self.study, asked)
 
     @property
@@ -94,7 +94,7 @@ class Candidate(Generic[AnyStudy]):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps, recodes first, with the reason that they were chosen for."""
-        weighed = "" if self.posed.wish.utility is None else " of the keys as they were weighed"
+        weighed = "" if self.posed.wish.uses is None else " of the keys as they were weighed"
         lost = f"losing {show_percent(self.plan.loss)}{weighed}"
         return self.posed.steps(self.plan, why=f"chosen by microsafe propose: {self.words}, {lost}")
 

@@ -14,10 +14,11 @@ from time import monotonic
 
 from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
+from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
 from microsafe.propose.plan_runner import PlanRunner
-from microsafe.propose.problem import BY_LIMIT, Posed, Wish, asked_rules, pose
+from microsafe.propose.problem import BY_LIMIT, Posed, asked_rules, pose
 from microsafe.propose.search import PlanSearch, start_path
 from microsafe.studies.measure import MeasureVerbs
 
@@ -29,7 +30,7 @@ _SHARE = 0.3  # of the seconds
 def find_limit(
     start: MeasureVerbs,
     policy: Policy,
-    wish: Wish,
+    wish: ProposalOptions,
     *,
     most: float | None = None,
     folder: Path | None = None,

@@ -8,11 +8,12 @@ from pathlib import Path
 from microsafe.compare.cost_figures import BY_USES
 from microsafe.display import show_percent
 from microsafe.options.policy import GIVEN_AWAY, Policy
+from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
-from microsafe.propose.problem import IN_BOUNDS, Posed, Wish, asked_rules, check_start, pose
+from microsafe.propose.problem import IN_BOUNDS, Posed, asked_rules, check_start, pose
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels
@@ -21,7 +22,7 @@ from microsafe.results import find_labels
 def make_proposal(
     start: AnyStudy,
     policy: Policy,
-    wish: Wish,
+    wish: ProposalOptions,
     *,
     folder: Path | None = None,
     progress: Progress = silent,
@@ -86,7 +87,7 @@ def _propose_from(
         source=posed.start.schema.source,
         labels=find_labels(posed.start.schema, lattice.problem.cells.keys),
         stuck=lattice.price(lattice.top).stuck if none else 0,
-        utility=posed.wish.utility,
+        utility=posed.wish.uses,
         search=found.found,
         held=held,
     )
@@ -94,7 +95,7 @@ def _propose_from(
 
 def _note_uses(posed: Posed) -> list[str]:
     """How uses that matter become weights of keys."""
-    uses = posed.wish.utility
+    uses = posed.wish.uses
     if uses is None:
         return []
     keys = posed.lattice.problem.cells.keys

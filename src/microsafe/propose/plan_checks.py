@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Literal
 
 import numpy as np
 
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
+from microsafe.options.proposal import ProposedGuarantee
 from microsafe.options.scenario import Scenario
 from microsafe.propose.household_lattice import HomeLattice
 from microsafe.propose.lattice import Lattice, NodePlan
@@ -25,12 +25,11 @@ from microsafe.risk import measure
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.own import blank_strict
 
-Guarantee = Literal["own", "strict"]
 Check = Callable[[NodePlan], bool]
 
 
 def settle_by(
-    lattice: Lattice, *, guarantee: Guarantee = "own", checks: Sequence[Check] = ()
+    lattice: Lattice, *, guarantee: ProposedGuarantee = "own", checks: Sequence[Check] = ()
 ) -> Settle | None:
     """Return what a search asks of each plan; None if there is nothing to ask.
 
@@ -94,7 +93,7 @@ def strict_plan(lattice: Lattice, rungs: Rungs) -> NodePlan:
     )
 
 
-def released_cells(lattice: Lattice, rungs: Rungs, guarantee: Guarantee = "own") -> Cells:
+def released_cells(lattice: Lattice, rungs: Rungs, guarantee: ProposedGuarantee = "own") -> Cells:
     """Return the cells of the file as a node releases it; categories are numbers of groups.
 
     Raises:
@@ -116,7 +115,7 @@ def _refuse_homes(lattice: Lattice) -> None:
 
 
 def expected_at_most(
-    lattice: Lattice, scenario: Scenario, most: float, *, guarantee: Guarantee = "own"
+    lattice: Lattice, scenario: Scenario, most: float, *, guarantee: ProposedGuarantee = "own"
 ) -> Check:
     """Return the rule that no more re-identifications are to be expected than that.
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from microsafe.compare.use_loss import check_uses
-from microsafe.display import Rate
 from microsafe.engine import Engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.policy import GIVEN_AWAY, Limit, Policy
+from microsafe.options.proposal import ProposalOptions
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
 from microsafe.propose.bounds import Bounds
 from microsafe.propose.household_lattice import HomeBounds, HomeLattice, HomeView, HouseholdRule
 from microsafe.propose.ladders.key_ladders import build_ladders
-from microsafe.propose.ladders.user import LadderSource
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
-from microsafe.propose.plan_checks import Guarantee
 from microsafe.risk import Reference
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import released_name
@@ -34,42 +32,6 @@ from microsafe.steps.suppress.step import (
     wildcard_only,
 )
 from microsafe.studies.measure import MeasureVerbs
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What a proposal may do.
-
-    Attributes:
-        touched: Share of the records that may lose a value; 1 if any number may.
-        spare: Keys that are neither recoded nor blanked.
-        ladders: Recodes that a key may get, instead of those that the data suggest.
-        utility: Which uses matter, and how much; all keys alike if None.
-        guarantee: Of the blanks, `own` or `strict`.
-        seconds: When to stop and tell what was found; when it is proved if None.
-    """
-
-    touched: Rate = 0.05
-    spare: tuple[str, ...] = ()
-    ladders: Mapping[str, LadderSource] = field(default_factory=dict)
-    utility: Uses | None = None
-    guarantee: Guarantee = "own"
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        """Validate the fields."""
-        if not 0 <= self.touched <= 1:
-            raise UsageError("The share of records that may lose a value is from 0 to 1.")
-        if self.guarantee not in get_args(Guarantee):
-            hint = did_you_mean(self.guarantee, get_args(Guarantee))
-            raise UsageError(f"Blanks can be proposed as 'own' or 'strict' only.{hint}")
-        if self.seconds is not None and not self.seconds > 0:
-            raise UsageError("The seconds to search for must be above 0.")
-
-    def most(self, records: int) -> int | None:
-        """Return how many of some records may lose a value; None if any number may."""
-        return None if self.touched >= 1 else int(self.touched * records + 1e-9)
-
 
 Asked = tuple[str, KeySetDemand, Reference | None]  # under which scenario, what, and by which model
 IN_BOUNDS = ("record_risk", "k", "household_risk")  # what the search itself sees to
@@ -95,7 +57,7 @@ class Posed:
 
     start: MeasureVerbs
     policy: Policy
-    wish: Wish
+    wish: ProposalOptions
     lattice: Lattice
     bounds: Bounds
     suppress: Suppress | None
@@ -145,7 +107,7 @@ def asked_rules(policy: Policy) -> dict[str, Any]:
 def pose(
     start: MeasureVerbs,
     policy: Policy,
-    wish: Wish,
+    wish: ProposalOptions,
     *,
     above: float | None = None,
     folder: Path | None = None,
@@ -174,7 +136,7 @@ def pose(
     for name in wish.spare:
         if name not in union:
             raise UsageError(f"{name!r} is not a key.{did_you_mean(name, union)}")
-    weights = _weigh_keys(start, union, wish.utility, progress)
+    weights = _weigh_keys(start, union, wish.uses, progress)
     ladders = build_ladders(
         engine, scenarios, given=wish.ladders, spare=wish.spare, folder=folder, progress=progress
     )
@@ -327,7 +289,7 @@ def _leave_out(asked: Sequence[Asked], keys: int) -> list[Asked]:
 
 
 def _find_runs(
-    start: MeasureVerbs, union: Sequence[str], homes: Sequence[str], wish: Wish
+    start: MeasureVerbs, union: Sequence[str], homes: Sequence[str], wish: ProposalOptions
 ) -> tuple[str, ...]:
     """Say why plans are known only once they are run."""
     known = start._perturbation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Self
@@ -26,14 +26,11 @@ from microsafe.compare.tables import read_tables
 from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
 from microsafe.errors import UsageError
-from microsafe.options.parameter import variable_names
-from microsafe.options.policy import Policy
+from microsafe.options.proposal import ProposalRequest
+from microsafe.options.signature import with_options
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
-from microsafe.propose.ladders.user import LadderSource
 from microsafe.propose.make_proposal import make_proposal
-from microsafe.propose.plan_checks import Guarantee
-from microsafe.propose.problem import Wish
 from microsafe.propose.proposal import Proposal
 from microsafe.results import find_labels
 from microsafe.risk import measure
@@ -174,45 +171,17 @@ class CompareVerbs(ProtectVerbs):
         )
         return replace(found, notes=(*found.notes, _tell_weights(found, again)))
 
-    def propose(
-        self,
-        *,
-        policy: Policy,
-        ladders: Mapping[str, LadderSource] | None = None,
-        touched: float = 0.05,
-        spare: str | Collection[str] = (),
-        utility: Uses | Mapping[str, float] | None = None,
-        guarantee: Guarantee = "own",
-        seconds: float | None = None,
-        progress: Progress = silent,
-    ) -> Proposal[Self]:
+    @with_options(ProposalRequest)
+    def propose(self, options: ProposalRequest) -> Proposal[Self]:  # noqa: D417
         """Return the recodes and blanks that meet a policy at the least loss.
 
         Args:
-            policy: What must be met: risk of records or households, rate, expected number, k, tau.
-            ladders: Recodes that a key may get, from the finest to the broadest: widths of bins,
-                steps, hierarchy files, `.grc` files. What the data suggest for keys not named;
-                an empty one for a key that is not to be recoded.
-            touched: Share of the records that may lose a value; 1 if any number may.
-            spare: Keys that are neither recoded nor blanked.
-            utility: Which uses matter, and how much: weights of variables, or `Uses` with tables
-                and models too. 1 for keys not named.
-            guarantee: Of the blanks, `"own"` or `"strict"`.
-            seconds: When to stop and tell what was found; when it is proved if None.
-            progress: Progress callback.
+            OPTIONS
 
         References:
             docs/methods/propose.md.
         """
-        wish = Wish(
-            touched=touched,
-            spare=variable_names(spare),
-            ladders=ladders or {},
-            utility=Uses.of(utility),
-            guarantee=guarantee,
-            seconds=seconds,
-        )
-        return make_proposal(self, policy, wish, progress=progress)
+        return make_proposal(self, options.policy, options, progress=options.progress)
 
 
 def _measure_state(

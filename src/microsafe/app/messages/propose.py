@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from microsafe.options.policy import Verdict
-from microsafe.propose.plan_checks import Guarantee
+from microsafe.options.proposal import ProposedGuarantee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class ProposeRequest:
     touched: float = 0.05
     spare: tuple[str, ...] = ()
     utility: Mapping[str, float] = field(default_factory=dict)
-    guarantee: Guarantee = "own"
+    guarantee: ProposedGuarantee = "own"
     seconds: float | None = None
     ladders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 

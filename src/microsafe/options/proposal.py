@@ -1,0 +1,111 @@
+"""What a proposal of a plan may do, and how long it may search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, get_args
+
+from microsafe.display import Rate
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.parameter import Parameter, variable_names
+from microsafe.options.policy import Policy
+from microsafe.options.signature import list_fields
+from microsafe.options.uses import Uses
+from microsafe.progress import Progress, silent
+
+ProposedGuarantee = Literal["own", "strict"]
+
+
+@list_fields
+@dataclass(frozen=True, kw_only=True)
+class ProposalTerms:
+    """What a proposal may do."""
+
+    touched: Annotated[
+        Rate,
+        Parameter(
+            label="Share of the records that may lose a value",
+            help="1 if any number may.",
+            metavar="X",
+        ),
+    ] = 0.05
+    spare: Annotated[
+        Sequence[str], Parameter(label="Keys that are neither recoded nor blanked", metavar="A,B")
+    ] = ()
+    ladders: Annotated[
+        Mapping[str, Any],
+        Parameter(
+            label="Recodes that a key may get, from the finest to the broadest, by key",
+            help="Widths of bins, steps, hierarchy files, .grc files of mu-ARGUS. An empty list "
+            "for a key that is not to be recoded.",
+            unset="what the data suggest",
+        ),
+    ] = field(default_factory=dict)
+    guarantee: Annotated[
+        ProposedGuarantee,
+        Parameter(
+            label="Guarantee of the blanks",
+            choices={
+                "own": "every record is safe by its own blanks",
+                "strict": "safe even if records with gaps are ignored",
+            },
+        ),
+    ] = "own"
+    seconds: Annotated[
+        float | None,
+        Parameter(
+            label="Stop after so many seconds and tell what was found",
+            metavar="S",
+            unset="when it is proved best",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        object.__setattr__(self, "spare", variable_names(self.spare))
+        if not 0 <= self.touched <= 1:
+            raise UsageError("The share of records that may lose a value is from 0 to 1.")
+        if self.guarantee not in get_args(ProposedGuarantee):
+            hint = did_you_mean(self.guarantee, get_args(ProposedGuarantee))
+            raise UsageError(f"Blanks can be proposed as 'own' or 'strict' only.{hint}")
+        if self.seconds is not None and not self.seconds > 0:
+            raise UsageError("The seconds to search for must be above 0.")
+
+    def most(self, records: int) -> int | None:
+        """Return how many of some records may lose a value; None if any number may."""
+        return None if self.touched >= 1 else int(self.touched * records + 1e-9)
+
+
+@list_fields
+@dataclass(frozen=True, kw_only=True)
+class ProposalOptions(ProposalTerms):
+    """What a proposal may do, and what for."""
+
+    utility: Annotated[
+        Uses | Mapping[str, float] | None,
+        Parameter(
+            label="Which uses matter, and how much",
+            help="Weights of variables, or Uses with tables and models too.",
+            unset="all keys alike",
+        ),
+    ] = None
+
+    @property
+    def uses(self) -> Uses | None:
+        """Which uses matter."""
+        return Uses.of(self.utility)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposalRequest(ProposalOptions):
+    """Options of `Study.propose`."""
+
+    policy: Annotated[
+        Policy,
+        Parameter(
+            label="What must be met",
+            help="Risk of records or households, rate, expected number, k, tau.",
+        ),
+    ]
+    progress: Annotated[Progress, Parameter(label="Progress callback")] = silent

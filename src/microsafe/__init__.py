@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from microsafe.compare.suggest import Suggestions
     from microsafe.datasets import survey
     from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
+    from microsafe.intruders import IntruderTable
     from microsafe.options.declaration import Declaration
     from microsafe.options.policy import Policy
     from microsafe.options.scenario import Scenario
@@ -59,6 +60,7 @@ __all__ = [
     "HouseholdLimit",
     "HouseholdRisk",
     "InputError",
+    "IntruderTable",
     "Inventory",
     "KeyContributions",
     "Limit",
@@ -102,6 +104,7 @@ _MODULES_OF_NAMES = {
     "HouseholdLimit": "risk",
     "HouseholdRisk": "risk",
     "InputError": "errors",
+    "IntruderTable": "intruders",
     "Inventory": "variables.inventory",
     "KeyContributions": "risk",
     "Limit": "risk",

@@ -25,6 +25,8 @@ from microsafe.engine.local import LocalEngine
 from microsafe.engine.record_access import Selection
 from microsafe.errors import MicrosafeError
 from microsafe.io.text.packed import pack_pieces
+from microsafe.progress import silent
+from microsafe.studies.attacked_file import AttackedStudy
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
 import pages
@@ -330,6 +332,9 @@ def test_cells_beyond_the_bound_are_measured_by_count_and_weight(
 
 # What a study of 50 cells at most can be asked for: refused if it is a declared gap, else done.
 ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
+    "intruders by record": lambda s, _: AttackedStudy(s, "main", limits={}, progress=silent).shown(
+        "sex"
+    ),
     "risk with missing keys": lambda s, _: s.risk(),
     "risk with expected matches": lambda s, _: under(s, missing="expected").risk("other"),
     "risk of households": lambda s, _: under(s, household="household").risk("other"),

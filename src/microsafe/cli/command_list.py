@@ -13,6 +13,7 @@ CHAPTERS = {
     },
     "measure risk": {
         "risk": "measure the risk of records, households and the file",
+        "intruders": "try who could recognise whom: every intruder, before and after protection",
         "limit": "find the risk limit that meets a target (rate, expected number or number of "
         "records)",
         "combinations": "find the combinations of values that make records unsafe",

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 RELEASED: dict[str, Any] = {"codebook": None, "join": None, "on": None, "join_sheet": None}
 
 
-def add_file(command: argparse.ArgumentParser) -> None:
-    """Add the data file, and how and where it is read."""
+def add_file(command: argparse.ArgumentParser, *, also: str = "") -> None:
+    """Add the data file, and how and where it is read; `also` says what else it may be."""
     command.add_argument(
         "file",
         type=parse_path,
         metavar="FILE",
         help="data file; the format is taken from its extension: "
-        f"{', '.join(readable_extensions())}",
+        f"{', '.join(readable_extensions())}{also}",
     )
     add_reading(command)
     add_engine(command)

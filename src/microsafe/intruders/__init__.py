@@ -13,6 +13,7 @@ from microsafe.intruders.base import (
 )
 from microsafe.intruders.keys import KeysIntruder
 from microsafe.intruders.participant import ParticipantIntruder
+from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
 from microsafe.options.parameter import parameters
 from microsafe.progress import Progress, silent
 
@@ -22,9 +23,13 @@ __all__ = [
     "AttackedFile",
     "Intruder",
     "IntruderResult",
+    "IntruderRow",
+    "IntruderTable",
     "KeysIntruder",
     "ParticipantIntruder",
     "UnplayedIntruder",
+    "judge_row",
+    "order_rows",
     "play_intruder",
     "register_intruders",
 ]

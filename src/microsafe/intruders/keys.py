@@ -47,7 +47,7 @@ class KeysIntruder(Intruder):
             expected=hits.expected,
             largest=hits.largest,
             above=hits.count_above(self.find_limit(file.limits)),
-            certain=_count_certain(measured) if uniques is None else uniques,
+            certain=_count_certain(measured, file) if uniques is None else uniques,
             figures={
                 "record_risk": hits.largest,
                 "expected": hits.expected,
@@ -58,7 +58,9 @@ class KeysIntruder(Intruder):
         )
 
 
-def _count_certain(measured: Measured) -> float:
+def _count_certain(measured: Measured, file: AttackedFile) -> float:
     """Sum P(F = 1 | f = 1) where each cell stands for itself: F is geometric with p = 1/F̂."""
     alone = measured.f == 1
+    if file.known_population:
+        return float(measured.cells.members[alone & (measured.F == 1)].sum())
     return total(measured.cells.members[alone] / measured.F[alone])

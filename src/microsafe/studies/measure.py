@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
+from microsafe.intruders import IntruderTable
 from microsafe.notices import Notice
 from microsafe.options.parameter import variable_names
+from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
@@ -40,7 +42,6 @@ from microsafe.risk.file.estimate import file_risk as estimate_file_risk
 from microsafe.risk.file.model_estimates import model_name
 from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
 from microsafe.risk.numeric.result import NumericRisk, average_risks
-from microsafe.risk.record.wildcard import matches
 from microsafe.steps.perturbation import find_subject
 from microsafe.steps.suppress.combinations import Combinations, minimal_combinations
 from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
@@ -48,6 +49,7 @@ from microsafe.steps.suppress.step import wildcard_only
 from microsafe.studies.declared_options import usable_levels
 from microsafe.studies.describe import DescribeVerbs
 from microsafe.studies.frames import frame_maker
+from microsafe.studies.intruder_table import play_intruders
 from microsafe.studies.known_population import (
     compare_population,
     open_population,
@@ -67,6 +69,7 @@ from microsafe.studies.perturbed_keys import (
 )
 from microsafe.studies.record_risk import (
     attach_figures,
+    count_population_uniques,
     measure_by_other_estimator,
     measure_gaps,
     measure_households,
@@ -203,6 +206,27 @@ class MeasureVerbs(DescribeVerbs):
             _batches=partial(attach_figures, self, engine.record_batches, subject.scenario),
             _frame=frame_maker(self.engine),
         )
+
+    def intruders(
+        self,
+        scenario: str | None = None,
+        *,
+        policy: Policy | None = None,
+        progress: Progress = silent,
+    ) -> IntruderTable:
+        """Try whom the file could be attacked by, before and after protection.
+
+        Args:
+            scenario: Name of the scenario; all if None.
+            policy: Whose limits the intruders are judged by.
+            progress: Progress callback.
+
+        Returns:
+            Who could recognise whom, the worst scenario first; then who was not tried, and why.
+        """
+        chosen = self.scenarios if scenario is None else (self.scenario(scenario),)
+        names = [each.name for each in chosen] or [self.scenario().name]
+        return play_intruders(self, names, policy=policy or Policy(), progress=progress)
 
     def limit(
         self,
@@ -496,9 +520,8 @@ class MeasureVerbs(DescribeVerbs):
             missing="wildcard",
             alpha=1.0,
         )
-        cells = before_perturbation(self, chosen).engine.cells(chosen, progress=progress)
-        crowd = self._model_reference(chosen, progress=progress).look_up(cells)
-        return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
+        reference = self._model_reference(chosen, progress=progress)
+        return count_population_uniques(self, chosen, reference, progress=progress)
 
     def numeric_risk(
         self,

@@ -30,7 +30,9 @@ from microsafe.risk import (
     weight_notices,
 )
 from microsafe.risk.record.advice import SPARSE
+from microsafe.risk.record.wildcard import matches
 from microsafe.studies.core import StudyCore
+from microsafe.studies.perturbed_keys import before_perturbation
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_weights import find_telling_weights
@@ -53,6 +55,23 @@ def measure_once(study: StudyState, cells: Cells, scenario: Scenario, **options:
     if plain:
         study._measured[label] = scenario, ref(study.engine), ref(made)
     return made
+
+
+def count_population_uniques(
+    study: StudyState, scenario: Scenario, reference: Reference, *, progress: Progress
+) -> tuple[int, float, float]:
+    """Count who is alone with what is shown, and estimate tau1 and tau2 by a model.
+
+    Args:
+        study: Whose file it is; of perturbed keys the true values count.
+        scenario: Whose keys are meant.
+        reference: Has the model.
+        progress: Progress callback.
+    """
+    counted = replace(scenario, attack="all", missing="wildcard")
+    cells = before_perturbation(study, scenario).engine.cells(counted, progress=progress)
+    crowd = reference.look_up(cells)
+    return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
 
 
 def telling_weight_notices(study: StudyState, scenario: Scenario) -> Sequence[Notice]:

@@ -76,6 +76,12 @@ GAPS: Mapping[str, EngineGap] = {
         error=UsageError, words="has no order, .* Name an identifier", reason=_NO_ORDER
     ),
     "values of many records": EngineGap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "intruders by record": EngineGap(
+        error=UsageError,
+        words="Open a random sample of the file without Spark",
+        reason="records are put beside each other on one machine. Open a random sample of the file "
+        "without Spark (microsafe sample)",
+    ),
     "microaggregate": EngineGap(
         error=InputError,
         words=rf"a stratum of {_RECORDS}",

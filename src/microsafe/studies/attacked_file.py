@@ -1,0 +1,186 @@
+"""A study as intruders see it: the file that will be written, and what the office knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Index
+from microsafe.engine import Engine
+from microsafe.engine.record_access import Form, Selection
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress
+from microsafe.risk import Measured, Reference, Risk
+from microsafe.schema import Schema
+from microsafe.steps.perturbation import MeasuredData, find_subject
+from microsafe.studies.core import StudyCore
+from microsafe.studies.record_risk import count_population_uniques, measure_once
+from microsafe.sums import Floats
+
+NO_RECORDS = "intruders by record"  # what engines declare that keep records elsewhere
+
+
+class AttackedStudy:
+    """One scenario of a study, as `intruders.AttackedFile` has it.
+
+    Args:
+        study: Whose file is attacked.
+        scenario: Its name.
+        limits: Of the policy, by rule.
+        known: Risk as it was measured; measured when it is asked for if None.
+        progress: Progress callback.
+    """
+
+    def __init__(
+        self,
+        study: StudyCore,
+        scenario: str,
+        *,
+        limits: Mapping[str, float],
+        known: Risk | None = None,
+        progress: Progress,
+    ) -> None:
+        self.scenario: Scenario = study.scenario(scenario)
+        self.limits = limits
+        self.known_population = known is not None and known._known is not None
+        self._study, self._progress = study, progress
+        if known is not None:
+            self._measured, self._reference = known.measured, known._reference
+
+    @property
+    def engine(self) -> Engine:
+        """Where the records are."""
+        return self._study.engine
+
+    @property
+    def schema(self) -> Schema:
+        """The variables that will be written."""
+        return self._study.schema
+
+    @property
+    def perturbed(self) -> tuple[str, ...]:
+        """Variables whose values were perturbed."""
+        known = self._study._perturbation
+        return () if known is None else tuple(known.transitions)
+
+    def measured(self) -> Measured:
+        """Risk of every cell."""
+        return self._measured
+
+    def reference(self) -> Reference | None:
+        """What risk by a model is looked up in."""
+        return self._reference
+
+    def population_uniques(self) -> float | None:
+        """Records expected to be unique in the population by what they show."""
+        if self.scenario.estimator != "model" or self._reference is None:
+            return None
+        return count_population_uniques(
+            self._study, self.scenario, self._reference, progress=self._progress
+        )[1]
+
+    def whole(self) -> Cells:
+        """Cells of the keys as if nothing had been suppressed."""
+        cells = self.measured().cells
+        if cells.alike is not None or self._whole is self._study:
+            return cells
+        counted = replace(self.scenario, attack="all")
+        return self._whole.engine.cells(counted, progress=self._progress).coded_as(cells)
+
+    def shown(self, variable: str) -> Index:
+        """What the file shows of a variable, by record."""
+        return _read_codes(self._study.engine, variable)
+
+    def unsuppressed(self, key: str) -> Index:
+        """Codes of a key as if nothing had been suppressed, in the coding of `shown`."""
+        whole = self._whole.engine
+        codes = _read_codes(whole, key)
+        shown = {text: code for code, text in enumerate(self._study.engine.categories(key), 1)}
+        table = [shown.setdefault(text, len(shown) + 1) for text in whole.categories(key)]
+        return np.array([0, *table], np.intp)[codes]
+
+    def kept(self, key: str) -> Floats:
+        """Chance by record that a perturbed key is as it was."""
+        kept = self._subject.kept
+        if kept is None or key not in kept.chances:
+            return np.ones(self._study.engine.rows())
+        return self._by_record(kept.chances[key])
+
+    def weights(self) -> Floats | None:
+        """Sampling weight of each record."""
+        name = self.scenario.weight
+        if name is None:
+            return None
+        weights = _read(self._subject.engine, name, "number").astype(np.float64)
+        return np.maximum(weights, 1.0) if self.scenario.clip_weights else weights
+
+    def households(self) -> Index | None:
+        """Number of each record's household, in the order of `Engine.households`."""
+        engine, name = self._study.engine, self.scenario.household
+        if name is None or name not in engine.schema:
+            start = self._study._before()
+            there = [each for each in start.scenarios if each.name == self.scenario.name]
+            engine, name = start.engine, there[0].household if there else None
+        if name is None:
+            return None
+        household = _read_codes(engine, name) - 1
+        alone = np.flatnonzero(household < 0)
+        household[alone] = len(engine.categories(name)) + np.arange(len(alone))
+        return household
+
+    def record_risk(self) -> Floats:
+        """Risk of each record."""
+        return self._by_record(self.measured().risk)
+
+    @cached_property
+    def _subject(self) -> MeasuredData:
+        study = self._study
+        return find_subject(
+            study.engine, study._perturbation, self.scenario, progress=self._progress
+        )
+
+    @cached_property
+    def _reference(self) -> Reference | None:
+        return self._study._reference(self.scenario, progress=self._progress)
+
+    @cached_property
+    def _measured(self) -> Measured:
+        return measure_once(
+            self._study,
+            self._subject.cells,
+            self.scenario,
+            reference=self._reference,
+            kept=self._subject.kept,
+            progress=self._progress,
+        )
+
+    @cached_property
+    def _whole(self) -> StudyCore:
+        """The study without suppression; itself if nothing was suppressed or perturbed."""
+        return self._study._source._without_suppression(progress=self._progress)
+
+    def _by_record(self, values: Floats) -> Floats:
+        """Give each record the value of its cell."""
+        subject = self._subject
+        batches = subject.engine.record_batches(subject.scenario, {"value": values}, {})
+        frames = (each for each in batches if isinstance(each, pl.DataFrame))
+        return np.concatenate([frame["value"].to_numpy() for frame in frames])
+
+
+def _read_codes(engine: Engine, name: str) -> Index:
+    return _read(engine, name, "code").astype(np.intp)
+
+
+def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
+    """Return a variable by record; codes are 0 where they are missing."""
+    if gap := engine.gaps.get(NO_RECORDS):
+        raise gap.error(f"Values of records of {engine.schema.source}: {gap.reason}.")
+    batches = engine.columns(Selection(forms={name: form}))
+    values = [batch.columns[name] for batch in batches]
+    return np.concatenate([np.where(each.missing, 0, each.data) for each in values])

@@ -1,0 +1,130 @@
+"""Playing intruders on a study, before and after protection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from microsafe.intruders import (
+    INTRUDERS,
+    NOT_PLAYED,
+    Intruder,
+    IntruderResult,
+    IntruderRow,
+    IntruderTable,
+    UnplayedIntruder,
+    judge_row,
+    order_rows,
+    play_intruder,
+)
+from microsafe.options.policy import Policy
+from microsafe.progress import Progress, silent
+from microsafe.results import find_labels
+from microsafe.risk import Risk
+from microsafe.studies.attacked_file import NO_RECORDS, AttackedStudy
+from microsafe.studies.core import StudyCore
+
+Choice = Callable[[type[Intruder]], bool]
+Risks = Mapping[str, Risk]
+
+
+def play_intruders(
+    study: StudyCore,
+    scenarios: Sequence[str],
+    *,
+    policy: Policy,
+    now: Risks | None = None,
+    before: Risks | None = None,
+    choose: Choice = lambda _: True,
+    progress: Progress = silent,
+) -> IntruderTable:
+    """Play intruders on a study, under some scenarios.
+
+    Args:
+        study: Whose file is attacked.
+        scenarios: Their names.
+        policy: Whose limits they are judged by.
+        now: Risk by scenario, where it was measured.
+        before: The same of the study before protection.
+        choose: Which intruders are played; the others are left out.
+        progress: Progress callback.
+    """
+    kinds = [kind for kind in INTRUDERS.values() if choose(kind)]
+    rows = []
+    for place, name in enumerate(scenarios):
+        limits = policy.rules_of(name)
+        attacked = _attack(study, name, limits, now, progress)
+        start = _attack_start(study, name, limits, before, progress)
+        for done, kind in enumerate(kinds):
+            progress("playing intruders", (place + done / len(kinds)) / len(scenarios))
+            rows.append(_play(kind, attacked, start, progress))
+    untried = [_name_unplayed(each) for each in NOT_PLAYED]
+    variables = [name for each in scenarios for name in study.scenario(each).variables]
+    return IntruderTable([*order_rows(rows), *untried], find_labels(study.schema, variables))
+
+
+def needs_cells_only(kind: type[Intruder]) -> bool:
+    """Tell whether an intruder costs next to nothing once risk is measured."""
+    return not kind.by_record
+
+
+def _attack(
+    study: StudyCore,
+    scenario: str,
+    limits: Mapping[str, float],
+    risks: Risks | None,
+    progress: Progress,
+) -> AttackedStudy:
+    """Take a study as the file that is attacked, with the risk that was measured of it."""
+    known = (risks or {}).get(scenario)
+    return AttackedStudy(study, scenario, limits=limits, known=known, progress=progress)
+
+
+def _attack_start(
+    study: StudyCore,
+    scenario: str,
+    limits: Mapping[str, float],
+    risks: Risks | None,
+    progress: Progress,
+) -> AttackedStudy | None:
+    """Take the study before protection; None if nothing was done, or the keys were not there."""
+    start, chosen = study._before(), study.scenario(scenario)
+    if len(start.steps) == len(study.steps):
+        return None
+    if all(each.name != scenario for each in start.scenarios):  # added after some steps
+        if any(name not in start.schema for name in chosen.variables):
+            return None
+        start = replace(start, scenarios=(*start.scenarios, chosen))
+    return _attack(start, scenario, limits, risks, progress)
+
+
+def _play(
+    kind: type[Intruder], file: AttackedStudy, start: AttackedStudy | None, progress: Progress
+) -> IntruderRow:
+    """Play an intruder before and after protection."""
+    now = _try(kind, file, progress)
+    before = None if start is None or now.not_tried else _try(kind, start, progress)
+    return IntruderRow(
+        name=kind.name,
+        title=kind.title,
+        knows=kind.knows,
+        scenario=file.scenario.name,
+        unit=kind.unit,
+        now=now,
+        before=None if before is None or before.not_tried else before,
+        **judge_row(kind, now, file.limits),
+    )
+
+
+def _try(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> IntruderResult:
+    gap = file.engine.gaps.get(NO_RECORDS)
+    if kind.by_record and gap is not None:
+        return kind.skip(f"{gap.reason[0].upper()}{gap.reason[1:]}.")
+    return play_intruder(kind(), file, progress=progress)
+
+
+def _name_unplayed(each: UnplayedIntruder) -> IntruderRow:
+    result = IntruderResult(unit="records", not_tried=each.reason)
+    return IntruderRow(
+        name=each.name, title=each.title, knows=each.knows, scenario=None, unit=None, now=result
+    )

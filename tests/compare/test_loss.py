@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.display import show_percent
-from microsafe.report.cost import board_cost
+from microsafe.report.document import Grid, join, plain_text
+from microsafe.report.sections.cost import board_cost
 from microsafe.steps import Drop, Recode, Suppress
 from microsafe.steps.base import Step
 from microsafe.steps.loss import NUMBERS, keep_categories, measure_categories
@@ -188,11 +189,12 @@ def test_suggestions_after_other_steps_are_what_their_steps_do() -> None:
 def test_the_report_says_the_same(step: Step) -> None:
     start = common.opened()
     done = start.apply(step)
-    content = SimpleNamespace(comparison=done.compare(), labels={})
-    rows = re.findall(r"<tr>.*?</tr>", board_cost(content), re.DOTALL)  # type: ignore[arg-type]
+    content: Any = SimpleNamespace(comparison=done.compare(), labels={})
+    losses = next(each for each in board_cost(content) if isinstance(each, Grid))
+    rows = {plain_text(row[0]): plain_text(join(row, " ")) for row in losses.rows}
     told = {row.name for row in content.comparison.losses}
     for each in start.preview(step).information:
-        row = next((row for row in rows if f">{each.variable}<" in row), "")
+        row = rows.get(each.variable, "")
         if each.variable in told:
             assert show_percent(each.share_lost) in row
 

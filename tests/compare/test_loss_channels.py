@@ -17,7 +17,8 @@ from microsafe.cli import main
 from microsafe.compare.step_loss import measure_mean
 from microsafe.display import show_percent
 from microsafe.io import write
-from microsafe.report.cost import board_cost
+from microsafe.report.document import Grid, join, plain_text
+from microsafe.report.sections.cost import board_cost
 from microsafe.steps import STEPS, Sample, Suppress
 from microsafe.steps.base import Step
 from steps import test_recode as common
@@ -61,9 +62,8 @@ def two_files(start: ms.Study, done: ms.Study, folder: Path, capsys: Capture) ->
 
 def report_rows(done: ms.Study) -> dict[str, str]:
     content: Any = SimpleNamespace(comparison=done.compare(), labels={})
-    rows = re.findall(r"<tr>.*?</tr>", board_cost(content), re.DOTALL)
-    names = [each.name for each in content.comparison.losses]
-    return {name: next(row for row in rows if f">{name}<" in row) for name in names}
+    losses = next(each for each in board_cost(content) if isinstance(each, Grid))
+    return {plain_text(row[0]): plain_text(join(row, " ")) for row in losses.rows}
 
 
 def test_every_kind_of_step_is_told() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -19,8 +20,20 @@ from microsafe.plan.model import plan_text
 from microsafe.plan.release import Release
 from microsafe.plan.reports import content_of
 from microsafe.report import Content, check_report, formats, render_report
-from microsafe.report.blocks import Grid, Heading, Picture, column_shares, cut_rows, read_blocks
-from microsafe.report.html import report_html
+from microsafe.report.columns import column_shares, cut_rows
+from microsafe.report.compose import compose_report
+from microsafe.report.document import (
+    Block,
+    Grid,
+    Inline,
+    Judgement,
+    Listing,
+    Picture,
+    Reason,
+    ReportDocument,
+    Tiles,
+    plain_text,
+)
 from microsafe.report.texts import LANGUAGES
 from report.test_cover import release  # noqa: F401
 from report.test_report import HOSTILE
@@ -37,44 +50,44 @@ def squeeze(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def page_texts(content: Content, audience: str = "board") -> list[str]:
-    """All texts of a report."""
-    found: list[str] = []
-    for each in read_blocks(report_html(content, audience=audience, pictures="png")):
-        if isinstance(each, Grid):
-            found += [each.caption, *each.head, *(text for row in each.rows for text in row)]
-        elif isinstance(each, Picture):
-            found.append(each.caption)
-        else:
-            found += getattr(each, "texts", None) or [getattr(each, "text", "")]
-    return [text for text in found if text]
+def block_texts(block: Block) -> Iterator[Inline]:
+    """All texts of a block."""
+    match block:
+        case Tiles(tiles):
+            for tile in tiles:
+                yield from (tile.title, tile.now, tile.then)
+        case Grid(caption, head, rows):
+            yield from (caption, *head, *(cell for row in rows for cell in row))
+        case Listing(items):
+            yield from items
+        case Picture():
+            yield block.caption
+        case Reason(word, text):
+            yield f"{word}: {text}"
+        case Judgement(_, headline, text):
+            yield f"{headline} {text}"
+        case _:
+            yield block.text
 
 
-def test_blocks_hold_what_the_page_says(content: Content) -> None:
-    page = report_html(content, audience="board", pictures="png")
-    blocks = read_blocks(page)
-    assert [each.text for each in blocks if isinstance(each, Heading) and each.level == 2] == (
-        re.findall(r"<h2[^>]*>(.*?)</h2>", page)
-    )
-    assert sum(isinstance(each, Grid) for each in blocks) == page.count("<table") + page.count(
-        "<dl"
-    )
-    pictures = [each for each in blocks if isinstance(each, Picture)]
-    assert len(pictures) == page.count("<figure")
-    assert all(each.png.startswith(b"\x89PNG") and each.label for each in pictures)
+def document_texts(document: ReportDocument) -> list[str]:
+    """All texts of a report, without marks."""
+    blocks = [*document.cover, *(each for section in document.sections for each in section.blocks)]
+    titles = [document.title, document.kind, *(each.title for each in document.sections)]
+    found = [*titles, *(text for block in blocks for text in block_texts(block))]
+    return [text for text in map(plain_text, found) if text]
 
 
 @pytest.mark.slow
 def test_the_pdf_says_the_same_and_holds_the_plan(content: Content) -> None:
     found = PdfReader(BytesIO(render_report(content, "board", ".pdf")))
     said = squeeze("".join(page.extract_text() for page in found.pages))
-    heads = [text for text in page_texts(content) if len(text) < 30]
+    document = compose_report(content, "board")
+    heads = [text for text in document_texts(document) if len(text) < 30]
     assert len(heads) > 100
     assert not [text for text in heads if squeeze(text) not in said]
     assert [squeeze(each.title) for each in found.outline] == [
-        squeeze(each.text)
-        for each in read_blocks(report_html(content))
-        if isinstance(each, Heading) and each.level == 2
+        squeeze(each.title) for each in document.sections
     ]
     assert f"1/{len(found.pages)}" in said
     assert found.attachments["plan.toml"] == [content.plan.encode()]
@@ -85,7 +98,8 @@ def test_the_document_says_the_same(content: Content) -> None:
     found = Document(BytesIO(render_report(content, "board", ".docx")))
     said = {each.text for each in found.paragraphs}
     said |= {cell.text for table in found.tables for row in table.rows for cell in row.cells}
-    assert not [text for text in page_texts(content) if text not in said]
+    texts = document_texts(compose_report(content, "board"))
+    assert not [text for text in texts if text not in said]
     assert len(found.inline_shapes) == 1
     foot = found.sections[0].footer._element.xml
     assert 'w:instr="PAGE"' in foot
@@ -109,8 +123,7 @@ def test_any_text_can_be_put(suffix: str) -> None:
 
 
 def test_columns_and_rows_fit_a_page() -> None:
-    grid = Grid("", ("Variable", "n"), (("x" * 300, "1"),), frozenset({1}))
-    wide, narrow = column_shares(grid)
+    wide, narrow = column_shares(("Variable", "n"), (("x" * 300, "1"),))
     assert wide > narrow > 0
     assert list(cut_rows([("a", "b" * 2000)])) == [
         ("a", "b" * 900), ("", "b" * 900), ("", "b" * 200),

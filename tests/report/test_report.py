@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from html.parser import HTMLParser
 from itertools import pairwise
 from types import SimpleNamespace
@@ -17,8 +17,10 @@ from microsafe.compare import compare
 from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
 from microsafe.options.policy import Verdict
-from microsafe.report import Content, Remeasured, report_html, whole
-from microsafe.report.markup import escape, fill
+from microsafe.report import Content, Remeasured, report_html
+from microsafe.report.document import Picture
+from microsafe.report.markup import escape, fill_template
+from microsafe.report.sections import whole
 from microsafe.report.shown_numbers import signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
 from microsafe.steps.base import AppliedStep
@@ -255,7 +257,7 @@ def test_unknown_audience():
 def test_the_gate():
     assert escape("<b>") == "&lt;b&gt;"
     assert escape(escape("<b>")) == "&lt;b&gt;"
-    assert fill("<p>{a}{b}</p>", a="{b}", b=escape("&")) == "<p>{b}&amp;</p>"
+    assert fill_template("<p>{a}{b}</p>", a="{b}", b=escape("&")) == "<p>{b}&amp;</p>"
     assert escape("a\u202eb\x00") == "a\ufffdb\ufffd"
     assert escape("שלום") == "שלום"
 
@@ -301,14 +303,14 @@ def test_limits_of_a_suppression_in_words():
 
 def test_no_bar_runs_out_of_its_frame():
     """Records that share few risks make higher bars, whether before or after."""
-    from microsafe.report.figures import before_and_after
+    from microsafe.report.figures import draw_svg, plot_risks
 
     sides = [
         ms.study(pl.DataFrame({"a": a, "w": [9.0] * 90}), keys=["a"], weight="w").risk(limit=LIMIT)
         for a in (["x"] * 90, [*map(str, range(60)), *["x"] * 30])
     ]
     for before, after in (sides, sides[::-1]):
-        picture = before_and_after(before, after, identity="p")
+        picture = draw_svg(Picture(partial(plot_risks, before, after), "p", "", ""))
         frames = dict(re.findall(r'<clipPath id="([^"]+)">\s*<rect x="[^"]+" y="([^"]+)"', picture))
         bars = re.findall(r'<path d="([^"]+)" clip-path="url\(#([^)]+)\)" style="fill: #', picture)
         assert {frame for _, frame in bars} == set(frames)

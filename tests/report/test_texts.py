@@ -62,7 +62,7 @@ def constants(node: ast.expr) -> Iterator[str]:
 
 def texts() -> set[str]:
     """All texts of the reports, in English."""
-    found = {text for path in FOLDER.glob("*.py") for text in said_in(path)}
+    found = {text for path in FOLDER.rglob("*.py") for text in said_in(path)}
     found |= {*FindingKind.__args__, "cell", "model", "high"}  # type: ignore[attr-defined]
     labels = {
         *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),

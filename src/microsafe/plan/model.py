@@ -26,7 +26,7 @@ from microsafe.plan.lines import Lines, PlanPosition
 from microsafe.plan.sections import build_ladder_sources
 from microsafe.plan.seeds import seed_hash
 from microsafe.report.cover import ReportCover
-from microsafe.report.why import ProposedPlan
+from microsafe.report.proposed_plan import ProposedPlan
 from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
 

@@ -13,7 +13,7 @@ from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.make_proposal import make_proposal
 from microsafe.propose.proposal import Proposal
-from microsafe.report.why import ProposedPlan, ProposedPoint
+from microsafe.report.proposed_plan import ProposedPlan, ProposedPoint
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
 

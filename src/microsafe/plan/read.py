@@ -25,7 +25,7 @@ from microsafe.plan.sections import (
 from microsafe.plan.seeds import fill_seeds, keep_seeds
 from microsafe.plan.values import build_step, build_value
 from microsafe.report.cover import ReportCover
-from microsafe.report.why import ProposedPlan, ProposedPoint
+from microsafe.report.proposed_plan import ProposedPlan, ProposedPoint
 from microsafe.variables.decide import Keep
 
 

@@ -1,6 +1,5 @@
 """The report: for the board or for the public, in several languages."""
 
-from microsafe.report.codebook import list_released
 from microsafe.report.content import Audience, Content, Remeasured, Ruling
 from microsafe.report.cover import ReportCover
 from microsafe.report.formats import (
@@ -9,8 +8,9 @@ from microsafe.report.formats import (
     list_formats,
     plan_beside,
     render_report,
+    report_html,
 )
-from microsafe.report.html import report_html
+from microsafe.report.released_variables import list_released
 
 __all__ = [
     "Audience",

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
 from microsafe.report.cover import ReportCover
-from microsafe.report.why import ProposedPlan
+from microsafe.report.proposed_plan import ProposedPlan
 from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microsafe.errors import UsageError
-from microsafe.report import templates as t
-from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.parts import facts, table
-from microsafe.report.texts import check_language, say
+from microsafe.report.texts import check_language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,30 +36,3 @@ class ReportCover:
         if isinstance(given, str):
             raise UsageError('Name who signs as a list, as in signatories = ["Head of unit"].')
         check_language(self.language)
-
-
-def board_cover(cover: ReportCover, file: str) -> Html:
-    """Return the cover with lines to fill in and to sign."""
-    rows = [(what, name(text) if text else Html(t.LINE)) for what, text in _facts(cover)]
-    signs = cover.signatories or (say("For the survey"), say("For the disclosure review board"))
-    signed = [(name(each), Html(t.LINE), Html(t.LINE)) for each in signs]
-    head = (say("Name or office"), say("Date"), say("Signature"))
-    signatures = table(say("Signatures."), head, signed)
-    made = facts("", [*rows, (say("File"), name(file))])
-    return fill(t.COVER, body=join([made, signatures]))
-
-
-def public_cover(cover: ReportCover, file: str) -> Html:
-    """Return what is known of the release; nobody signs here."""
-    rows = [(what, name(text)) for what, text in _facts(cover) if text]
-    return fill(t.COVER, body=facts("", [*rows, (say("File"), name(file))])) if rows else Html("")
-
-
-def _facts(cover: ReportCover) -> list[tuple[str, str]]:
-    return [
-        (say("Institution"), cover.institution),
-        (say("Survey"), cover.survey),
-        (say("Type of release"), cover.release_type),
-        (say("Version"), cover.version),
-        (say("Date"), cover.date),
-    ]

@@ -1,10 +1,9 @@
-"""Pictures as SVG that is the same for the same figures: risks, numbers, tables, models."""
+"""Pictures of a report, the same bytes for the same figures: how they are drawn and rendered."""
 
 from __future__ import annotations
 
 import math
 import re
-from base64 import b64encode
 from io import BytesIO, StringIO
 from typing import Any
 
@@ -16,6 +15,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
 from microsafe.compare.number_pictures import NumberPicture, ReleasedShares
 from microsafe.compare.number_plots import (
     PlotWords,
@@ -36,8 +36,8 @@ from microsafe.compare.table_plots import (
 )
 from microsafe.compare.tables import TableChange
 from microsafe.compare.utility import CorrelationChange
-from microsafe.report.markup import Html
-from microsafe.report.parts import picture_form
+from microsafe.report.document import Picture
+from microsafe.report.proposed_plan import ProposedPlan
 from microsafe.report.shown_numbers import (
     count,
     decimals,
@@ -56,7 +56,7 @@ _BINS = 56
 _DPI = 160  # of images
 _BEFORE = mark(("before: largest risk {risk}", "before: {unsafe} of {all} records above the limit"))
 _AFTER = mark(("after: largest risk {risk}", "after: {unsafe} of {all} records above the limit"))
-STYLE: dict[Any, Any] = {
+_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, to be read aloud and searched
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same measures everywhere
     "font.size": 8.5,
@@ -69,24 +69,22 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
+def plot_risks(before: Risk, after: Risk) -> Figure:
     """Draw both histograms of the records' risks, one above the other on one axis.
 
     Args:
         before: As read.
         after: As protected.
-        identity: Makes the ids inside the picture its own within the page.
     """
-    with rc_context(STYLE | {"svg.hashsalt": identity}):
-        figure = new_figure(4.5)
-        upper, lower = figure.subplots(2, 1, sharex=True, sharey=True)
-        edges = _edges([before.curve, after.curve], before.limit or after.limit)
-        for ax, risk, when in ((upper, before, _BEFORE), (lower, after, _AFTER)):
-            _histogram(ax, risk.curve, risk.limit or before.limit, edges)
-            # Above the bars, so that it never lies on them.
-            ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
-        _axes(upper, lower, edges)
-        return render(figure, identity)
+    figure = new_figure(4.5)
+    upper, lower = figure.subplots(2, 1, sharex=True, sharey=True)
+    edges = _edges([before.curve, after.curve], before.limit or after.limit)
+    for ax, risk, when in ((upper, before, _BEFORE), (lower, after, _AFTER)):
+        _histogram(ax, risk.curve, risk.limit or before.limit, edges)
+        # Above the bars, so that it never lies on them.
+        ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
+    _axes(upper, lower, edges)
+    return figure
 
 
 def _caption(risk: Risk, when: tuple[str, str]) -> str:
@@ -160,24 +158,22 @@ def new_figure(height: float) -> Figure:
     return figure
 
 
-def render(figure: Figure, identity: str) -> Html:
-    """Return a picture in the form that the report asks for."""
-    return _inline(figure, identity) if picture_form() == "svg" else _image(figure)
+def draw_png(picture: Picture) -> bytes:
+    """Return a picture as an image."""
+    with rc_context(_STYLE):
+        figure = picture.draw()
+        file = BytesIO()
+        FigureCanvasAgg(figure)
+        figure.savefig(file, format="png", metadata={"Software": None})
+    return file.getvalue()
 
 
-def _image(figure: Figure) -> Html:
-    """Return the picture as an image, for formats that are no pages."""
-    file = BytesIO()
-    FigureCanvasAgg(figure)
-    figure.savefig(file, format="png", metadata={"Software": None})
-    data = b64encode(file.getvalue()).decode("ascii")
-    return Html(f'<img src="data:image/png;base64,{data}">')
-
-
-def _inline(figure: Figure, identity: str) -> Html:
-    """Return the picture as an element of a page: no prologue, no metadata, ids of its own."""
-    file = StringIO()
-    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+def draw_svg(picture: Picture) -> str:
+    """Return a picture as an element of a page: no prologue, no metadata, ids of its own."""
+    identity, file = picture.identity, StringIO()
+    with rc_context(_STYLE | {"svg.hashsalt": identity}):
+        figure = picture.draw()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     text = file.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
@@ -190,33 +186,30 @@ def _inline(figure: Figure, identity: str) -> Html:
     text = re.sub(
         r'<svg[^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text
     )
-    return Html(re.sub(r"\n\s*", "\n", text).strip())
+    return re.sub(r"\n\s*", "\n", text).strip()
 
 
-def picture_number(picture: NumberPicture, *, identity: str) -> Html:
+def plot_number(picture: NumberPicture) -> Figure:
     """Draw both distributions, and the records by their value before and after."""
-    with rc_context(STYLE | {"svg.hashsalt": identity}):
-        figure = new_figure(2.9)
-        left, right = figure.subplots(1, 2, width_ratios=(1.4, 1))
-        draw_distribution(left, picture, _plot_words())
-        draw_joint(right, picture.name, picture.joint, _plot_words())
-        return render(figure, identity)
+    figure = new_figure(2.9)
+    left, right = figure.subplots(1, 2, width_ratios=(1.4, 1))
+    draw_distribution(left, picture, _plot_words())
+    draw_joint(right, picture.name, picture.joint, _plot_words())
+    return figure
 
 
-def picture_correlations(change: CorrelationChange, *, identity: str) -> Html:
+def plot_correlations(change: CorrelationChange) -> Figure:
     """Draw correlations before and after, and their difference."""
-    with rc_context(STYLE | {"svg.hashsalt": identity}):
-        figure = new_figure(0.8 * matrix_height(change))
-        draw_correlations(figure.subplots(1, 3).tolist(), change, _plot_words())
-        return render(figure, identity)
+    figure = new_figure(0.8 * matrix_height(change))
+    draw_correlations(figure.subplots(1, 3).tolist(), change, _plot_words())
+    return figure
 
 
-def picture_released(name: str, released: ReleasedShares, *, identity: str) -> Html:
+def plot_released(name: str, released: ReleasedShares) -> Figure:
     """Draw the released values alone."""
-    with rc_context(STYLE | {"svg.hashsalt": identity}):
-        figure = new_figure(2.3)
-        draw_released(figure.subplots(), name, released.axis, released.shares, _plot_words())
-        return render(figure, identity)
+    figure = new_figure(2.3)
+    draw_released(figure.subplots(), name, released.axis, released.shares, _plot_words())
+    return figure
 
 
 def _plot_words() -> PlotWords:
@@ -234,21 +227,37 @@ def _plot_words() -> PlotWords:
     )
 
 
-def picture_table(change: TableChange, *, identity: str) -> Html:
+def plot_table(change: TableChange) -> Figure:
     """Draw how each cell of a table changed; of a single variable, its shares before and after."""
-    with rc_context(STYLE | {"svg.hashsalt": identity}):
-        figure = new_figure(table_height(change))
-        draw = draw_shares if len(change.names) == 1 else draw_changes
-        draw(figure.subplots(), change, _table_words())
-        return render(figure, identity)
+    figure = new_figure(table_height(change))
+    draw = draw_shares if len(change.names) == 1 else draw_changes
+    draw(figure.subplots(), change, _table_words())
+    return figure
 
 
-def picture_model(change: ModelChange, *, identity: str) -> Html:
+def plot_model(change: ModelChange) -> Figure:
     """Draw coefficients with their confidence intervals before and after."""
-    with rc_context(STYLE | {"svg.hashsalt": identity}):
-        figure = new_figure(model_height(change))
-        draw_coefficients(figure.subplots(), change, _table_words())
-        return render(figure, identity)
+    figure = new_figure(model_height(change))
+    draw_coefficients(figure.subplots(), change, _table_words())
+    return figure
+
+
+def plot_frontier(found: ProposedPlan) -> Figure:
+    """Draw what each plan that could have been taken loses, by how many records lose a value."""
+    taken, figure = found.taken, new_figure(3.2)
+    by_uses = taken is not None and taken.loss_by_uses is not None
+    draw_frontier(
+        [(each.touched / found.records, each.drawn) for each in found.frontier],
+        taken=None if taken is None else (taken.touched / found.records, taken.drawn),
+        cap=None if found.cap is None else found.cap / found.records,
+        words=FrontierWords(
+            touched=say("records that lose a value, %"),
+            loss=say("loss by uses, %") if by_uses else say("loss, % of what the keys tell"),
+            taken=say("chosen"),
+        ),
+        ax=figure.subplots(),
+    )
+    return figure
 
 
 def _table_words() -> TableWords:

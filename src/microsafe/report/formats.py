@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from microsafe.errors import InputError, UsageError
-from microsafe.report.blocks import read_blocks
+from microsafe.report.compose import compose_report
 from microsafe.report.content import Audience, Content
-from microsafe.report.html import report_html, report_title
-from microsafe.report.markup import clean
-from microsafe.report.texts import LANGUAGES
+from microsafe.report.html import render_html
 
 ReportFormat = Literal["html", "pdf", "docx"]
 FORMATS = tuple(f".{each}" for each in get_args(ReportFormat))
@@ -60,19 +58,20 @@ def render_report(content: Content, audience: Audience, suffix: str) -> bytes:
         audience: Who reads it.
         suffix: `.html`, `.pdf` or `.docx`.
     """
-    if suffix.lower() == ".html":
-        return report_html(content, audience=audience).encode("utf-8")
-    blocks = read_blocks(report_html(content, audience=audience, pictures="png"))
-    code, board = content.cover.language, audience == "board"
-    told = {
-        "title": report_title(audience, code),
-        "subject": clean(Path(content.source if board else content.output or content.source).name),
-        "language": LANGUAGES[code].html,
-    }
-    if suffix.lower() == ".docx":
-        from microsafe.report.word import word_bytes
+    document = compose_report(content, audience)
+    match suffix.lower():
+        case ".html":
+            return render_html(document).encode("utf-8")
+        case ".docx":
+            from microsafe.report.word import render_word
 
-        return word_bytes(blocks, **told)
-    from microsafe.report.pdf import pdf_bytes
+            return render_word(document)
+        case _:
+            from microsafe.report.pdf import render_pdf
 
-    return pdf_bytes(blocks, **told, plan=content.plan if board else "")
+            return render_pdf(document)
+
+
+def report_html(content: Content, *, audience: Audience = "board") -> str:
+    """Return a report as the text of an HTML file (see `compose_report`)."""
+    return render_html(compose_report(content, audience))

@@ -1,64 +1,156 @@
-"""The report: one HTML file, no script, no request, the same bytes for the same content."""
+"""A report as one HTML file: no script, no request, the same bytes for the same content."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from base64 import b64encode
 
-from microsafe.errors import UsageError, did_you_mean
 from microsafe.report import templates as t
-from microsafe.report.board import board
-from microsafe.report.content import Audience, Content
-from microsafe.report.cover import board_cover, public_cover
-from microsafe.report.markup import Html, fill, name
-from microsafe.report.parts import Form, contents, drawing
-from microsafe.report.public import public
-from microsafe.report.texts import language, mark, say, speaking
+from microsafe.report.document import (
+    FIELD,
+    Attachment,
+    Bar,
+    Block,
+    FormField,
+    Grid,
+    Heading,
+    Inline,
+    Judgement,
+    LineBreak,
+    Listing,
+    Paragraph,
+    Picture,
+    Reason,
+    ReportDocument,
+    Section,
+    Span,
+    Tiles,
+)
+from microsafe.report.markup import Html, concatenate, escape, fill_template
+from microsafe.report.texts import LANGUAGES, speaking
 
-_KIND = mark({
-    "board": "For the disclosure review board. Confidential: limits and risks help an intruder.",
-    "public": "For users of the file.",
-})  # fmt: skip
-_TITLE = mark({"board": "Disclosure control report", "public": "How this file was protected"})
-
-
-def report_html(content: Content, *, audience: Audience = "board", pictures: Form = "svg") -> str:
-    """Return the report as the text of an HTML file, in the language that its cover names.
-
-    Args:
-        content: Everything that may be said.
-        audience: `"board"` gets all of it; `"public"` the methods, the codebook and the loss of
-            information, without limits, risks or small counts.
-        pictures: How they are drawn: as parts of the page, or as images for other formats.
-    """
-    if audience not in _KIND:
-        hint = did_you_mean(audience, _KIND)
-        raise UsageError(f"There is no audience {audience!r}.{hint}")
-    with speaking(content.cover.language), drawing(pictures):
-        return _page(content, audience)
+_BAR_WIDTH = 72.0  # of a full bar, in pixels
+_ON_ONE_PAGE = 14  # rows; a longer table may be broken in print
 
 
-def report_title(audience: Audience, code: str) -> str:
-    """Return the title of a report in a language."""
-    with speaking(code):
-        return say(_TITLE[audience])
+def render_html(document: ReportDocument) -> str:
+    """Return a report as the text of an HTML file."""
+    with speaking(document.language):  # pictures hold words, too
+        return fill_template(
+            t.PAGE,
+            language=LANGUAGES[document.language].html,
+            title=document.title,
+            source=document.subject,
+            source_line=fill_template(t.SPANS["name"], text=document.subject),
+            kind=document.kind,
+            style=Html(t.STYLE),
+            cover=_cover(document),
+            contents=_contents(document),
+            body=concatenate(map(_section, document.sections)),
+            footer=document.footer,
+        )
 
 
-def _page(content: Content, audience: Audience) -> Html:
-    is_board = audience == "board"
-    body = board(content) if is_board else public(content)
-    shown = Path(content.source if is_board else content.output or content.source).name
-    cover = (board_cover if is_board else public_cover)(content.cover, shown)
-    made_by = f"microsafe {content.versions.get('microsafe', '')}".rstrip()
-    return fill(
-        t.PAGE,
-        language=language().html,
-        title=say(_TITLE[audience]),
-        source=shown,
-        source_line=name(shown),
-        kind=say(_KIND[audience]),
-        style=Html(t.STYLE),
-        cover=cover,
-        contents=contents(body),
-        body=body,
-        footer=say("Made by {program}. Terms and formulas are in its manual.", program=made_by),
+def _cover(document: ReportDocument) -> Html:
+    blocks = _blocks(document.cover)
+    return fill_template(t.COVER, body=blocks) if blocks else Html("")
+
+
+def _contents(document: ReportDocument) -> Html:
+    if not document.listed:
+        return Html("")
+    items = concatenate(
+        fill_template(t.CONTENTS_ITEM, id=each.identity, title=each.title)
+        for each in document.listed
     )
+    return fill_template(t.CONTENTS, title=document.contents, items=items)
+
+
+def _section(section: Section) -> Html:
+    body = _blocks(section.blocks)
+    return fill_template(t.SECTION, id=section.identity, title=section.title, body=body)
+
+
+def _blocks(blocks: tuple[Block, ...]) -> Html:
+    return concatenate(map(_block, blocks))
+
+
+def _block(block: Block) -> Html:
+    match block:
+        case Heading(text):
+            return fill_template(t.SUBHEAD, title=_inline(text))
+        case Paragraph(text, note):
+            return fill_template(t.NOTE if note else t.PARAGRAPH, text=_inline(text))
+        case Reason(word, text):
+            return fill_template(t.REASON, word=word, text=text)
+        case Judgement(colour, headline, text):
+            return fill_template(t.VERDICT, colour=colour, headline=headline, text=text)
+        case Tiles(tiles):
+            made = concatenate(
+                fill_template(t.TILE, what=each.title, now=each.now, then=each.then)
+                for each in tiles
+            )
+            return fill_template(t.TILES, tiles=made)
+        case Listing(items):
+            lines = concatenate(fill_template(t.ITEM, text=_inline(each)) for each in items)
+            return fill_template(t.LISTING, items=lines)
+        case Grid():
+            return _table(block)
+        case Picture():
+            return _picture(block)
+
+
+def _table(block: Grid) -> Html:
+    caption = Html("")
+    if block.caption:
+        caption = fill_template(t.CAPTION, text=_inline(block.caption))
+    rows = concatenate(_row(row, block.numbers) for row in block.rows)
+    if not block.head:
+        return fill_template(t.PAIRS, caption=caption, rows=rows)
+    head = concatenate(
+        fill_template(t.HEAD, text=text, number=_aligned(at in block.numbers))
+        for at, text in enumerate(block.head)
+    )
+    keep = Html(' class="keep"' if len(block.rows) <= _ON_ONE_PAGE else "")
+    return fill_template(t.TABLE, caption=caption, head=head, rows=rows, keep=keep)
+
+
+def _row(row: tuple[Inline, ...], numbers: frozenset[int]) -> Html:
+    cells = concatenate(
+        fill_template(t.CELL, text=_inline(text), number=_aligned(at in numbers))
+        for at, text in enumerate(row[1:], 1)
+    )
+    return fill_template(t.ROW, name=_inline(row[0]), cells=cells)
+
+
+def _aligned(number: bool) -> Html:
+    return Html(' class="number"' if number else "")
+
+
+def _picture(block: Picture) -> Html:
+    from microsafe.report.figures import draw_svg  # matplotlib takes a while to load
+
+    return fill_template(
+        t.FIGURE,
+        label=block.label,
+        picture=Html(draw_svg(block)),
+        caption=_inline(block.caption),
+    )
+
+
+def _inline(text: Inline) -> Html:
+    match text:
+        case str():
+            return escape(text)
+        case tuple():
+            return concatenate(map(_inline, text))
+        case Span(said, style):
+            return fill_template(t.SPANS[style], text=said)
+        case Bar(share):
+            return fill_template(t.BAR, width=f"{_BAR_WIDTH * share:.2f}")
+        case LineBreak():
+            return Html("<br>")
+        case FormField():
+            return fill_template(t.FIELD, line=FIELD)
+        case Attachment(name, content):
+            data = b64encode(content.encode("utf-8", "replace")).decode("ascii")
+            return fill_template(t.ATTACHED, file=name, data=data)

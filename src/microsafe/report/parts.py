@@ -1,138 +1,93 @@
-"""Pieces that both reports are put together from."""
+"""Blocks and texts that sections are put together from."""
 
 from __future__ import annotations
 
-import re
-from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
 
-from microsafe.report import templates as t
-from microsafe.report.markup import Html, escape, fill, join, name
+from microsafe.report.document import (
+    Bar,
+    Block,
+    Grid,
+    Heading,
+    Inline,
+    Listing,
+    Paragraph,
+    Reason,
+    Section,
+    Span,
+    fill,
+    join,
+    name,
+)
 from microsafe.report.texts import say
 
-PLAN_FILE = "plan.toml"  # as it is attached
-Form = Literal["svg", "png"]
-_FORM: ContextVar[Form] = ContextVar("form", default="svg")
-
-_WIDTH = 72.0  # of a full bar, in pixels
-_ON_ONE_PAGE = 14  # rows; a longer table may be broken in print
+Facts = list[tuple[Inline, Inline]]
 
 
-def section(identity: str, title: str, *parts: Html) -> Html:
-    """Return a section with a heading, or nothing if it would be empty."""
-    body = join(parts)
-    return fill(t.SECTION, id=identity, title=title, body=body) if body else Html("")
+def section(identity: str, title: str, blocks: Iterable[Block]) -> Iterator[Section]:
+    """Yield a section, or nothing if it would be empty."""
+    if found := tuple(blocks):
+        yield Section(identity, title, found)
 
 
-def subhead(title: object) -> Html:
-    """Return a smaller heading."""
-    return fill(t.SUBHEAD, title=title)
-
-
-def paragraph(text: object) -> Html:
-    """Return a paragraph."""
-    return fill(t.PARAGRAPH, text=text)
-
-
-def note(text: object) -> Html:
+def note(text: Inline) -> Paragraph:
     """Return a paragraph in small print."""
-    return fill(t.NOTE, text=text)
+    return Paragraph(text, note=True)
 
 
-def reason(text: str) -> Html:
-    """Return somebody's reason, or nothing if there is none."""
-    return fill(t.REASON, word=say("Reason"), text=name(text)) if text.strip() else Html("")
+def reason(text: str) -> Iterator[Reason]:
+    """Yield somebody's reason, or nothing if there is none."""
+    if text.strip():
+        yield Reason(say("Reason"), text)
 
 
 def table(
-    caption: object,
+    caption: Inline,
     head: Sequence[str],
-    rows: Sequence[Sequence[object]],
+    rows: Iterable[Sequence[Inline]],
     *,
-    numbers: Sequence[int] = (),
-) -> Html:
-    """Return a table; the first cell of a row is its heading.
+    numbers: Iterable[int] = (),
+) -> Iterator[Grid]:
+    """Yield a table, or nothing if it has no rows; the first cell of a row is its heading.
 
     Args:
         caption: What the table shows.
         head: Headings of the columns.
-        rows: Cells; text is escaped.
+        rows: Cells.
         numbers: Places of the columns that hold numbers.
     """
-    if not rows:
-        return Html("")
-
-    def right(at: int) -> Html:
-        return Html(' class="number"' if at in numbers else "")
-
-    headings = join(fill(t.HEAD, text=each, number=right(at)) for at, each in enumerate(head))
-    body = join(
-        fill(
-            t.ROW,
-            name=row[0],
-            cells=join(
-                fill(t.CELL, text=each, number=right(at)) for at, each in enumerate(row[1:], 1)
-            ),
-        )
-        for row in rows
-    )
-    keep = Html(' class="keep"' if len(rows) <= _ON_ONE_PAGE else "")
-    return fill(t.TABLE, caption=_caption(caption), head=headings, rows=body, keep=keep)
+    if cells := tuple(tuple(row) for row in rows):
+        yield Grid(caption, tuple(head), cells, frozenset(numbers))
 
 
-def facts(caption: object, rows: Sequence[tuple[object, object]]) -> Html:
-    """Return a table of names and values."""
-    if not rows:
-        return Html("")
-    body = join(
-        fill(t.ROW, name=what, cells=fill(t.CELL, text=value, number="")) for what, value in rows
-    )
-    return fill(t.PAIRS, caption=_caption(caption), rows=body)
+def facts(rows: Iterable[tuple[Inline, Inline]], caption: Inline = "") -> Iterator[Grid]:
+    """Yield a table of names and values, or nothing if there are none."""
+    yield from table(caption, (), rows)
 
 
-@contextmanager
-def drawing(form: Form) -> Iterator[None]:
-    """Draw pictures in a form."""
-    token = _FORM.set(form)
-    try:
-        yield
-    finally:
-        _FORM.reset(token)
+def listing(texts: Iterable[str]) -> Iterator[Listing]:
+    """Yield a list of sentences that hold names, or nothing if there are none."""
+    if items := tuple(name(text) for text in texts):
+        yield Listing(items)
 
 
-def picture_form() -> Form:
-    """Return the form in which pictures are drawn now."""
-    return _FORM.get()
+def scenario_heading(scenario: str) -> Heading:
+    """Return the heading of what is said of a scenario."""
+    return Heading(fill(say("Scenario “{name}”"), name=name(scenario)))
 
 
-def attachment(plan: str) -> Html:
-    """Return a link that holds the plan; other formats attach it or write it beside them."""
-    data = b64encode(plan.encode("utf-8", "replace")).decode("ascii")
-    return fill(t.ATTACHED, file=PLAN_FILE, data=data)
-
-
-def contents(body: Html) -> Html:
-    """Return the list of the sections of a body, as links."""
-    found = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', body)
-    items = join(fill(t.CONTENTS_ITEM, id=each, title=Html(title)) for each, title in found)
-    return fill(t.CONTENTS, title=say("Contents"), items=items) if len(found) > 1 else Html("")
-
-
-def _caption(text: object) -> Html:
-    return fill(t.CAPTION, text=text) if text else Html("")
-
-
-def bar(share: float, text: str, *, full: float = 1.0) -> Html:
+def bar(share: float, text: str, *, full: float = 1.0) -> Inline:
     """Return a value with a bar beside it, as long as its share of `full`."""
-    width = _WIDTH * min(max(share / full if full else 0.0, 0.0), 1.0)
-    return join([escape(text), fill(t.BAR, width=f"{width:.2f}")])
+    return (text, Bar(min(max(share / full if full else 0.0, 0.0), 1.0)))
 
 
-def variable_title(variable: str, label: str) -> Html:
+def variable_title(variable: str, label: str) -> Inline:
     """Return the name of a variable with what it means."""
     if not label or label == variable:
         return name(variable)
-    return fill("{name} <small>{label}</small>", name=name(variable), label=name(label))
+    return (name(variable), Span(label, "label"))
+
+
+def names(variables: Iterable[str], between: str = ", ") -> Inline:
+    """Return several names in one line."""
+    return join((name(each) for each in variables), between)

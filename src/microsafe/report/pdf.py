@@ -3,62 +3,72 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from fpdf import FPDF
 from fpdf.fonts import FontFace
 from fpdf.outline import OutlineSection
 from matplotlib import get_data_path
 
-from microsafe.report.blocks import (
+from microsafe.report.columns import column_shares, cut_rows
+from microsafe.report.document import (
+    FIELD,
     Block,
-    Contents,
     Grid,
     Heading,
-    Items,
+    Inline,
+    Judgement,
+    Listing,
     Paragraph,
     Picture,
-    column_shares,
-    cut_rows,
+    Reason,
+    ReportDocument,
+    Section,
+    Tiles,
+    clean,
+    plain_text,
 )
-from microsafe.report.parts import PLAN_FILE
+from microsafe.report.figures import draw_png
+from microsafe.report.texts import LANGUAGES, speaking
 
 _FONT = "DejaVu"  # comes with matplotlib, and has most scripts
 _FILES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf", "I": "DejaVuSans-Oblique.ttf"}
 _INK, _GREY, _RULE = (31, 42, 51), (85, 99, 110), (197, 206, 213)
 _RED, _GREEN, _BLUE = (180, 68, 44), (75, 122, 90), (111, 143, 169)
+_SIDES = {"go": _GREEN, "stop": _RED, "plain": _BLUE}
 _SIZES = {1: 22.0, 2: 14.0, 3: 10.5}
-_LINE = "____"
 _ALWAYS = datetime(1980, 1, 1, tzinfo=UTC)  # the same input gives the same bytes
 
 
-def pdf_bytes(
-    blocks: Sequence[Block], *, title: str, subject: str, language: str, plan: str
-) -> bytes:
-    """Return the report as PDF.
+def render_pdf(document: ReportDocument) -> bytes:
+    """Return a report as PDF, with what is attached."""
+    with speaking(document.language):  # pictures hold words, too
+        return _print(document)
 
-    Args:
-        blocks: What it says.
-        title: Of the document.
-        subject: The file that it is about, in the foot of every page.
-        language: Of the text.
-        plan: Text to attach, or empty.
-    """
-    paper = _Paper(f"{title}: {subject}")
+
+def _print(document: ReportDocument) -> bytes:
+    paper = _Paper(f"{document.title}: {clean(document.subject)}")
     paper.set_creation_date(_ALWAYS)
-    paper.set_title(title)
-    paper.set_lang(language)
+    paper.set_title(document.title)
+    paper.set_lang(LANGUAGES[document.language].html)
     paper.set_producer("microsafe")
-    for block in blocks:
+    paper.put_small(document.kind)
+    paper.put_heading(document.title, 1)
+    paper.put_text(document.subject)
+    for block in document.cover:
         paper.put(block)
-    if plan:
+    if document.listed:
+        paper.put_contents(document.contents)
+    for section in document.sections:
+        paper.put_section(section)
+    paper.put_small(document.footer)
+    if plan := document.attached:
         paper.embed_file(
-            bytes=plan.encode("utf-8", "replace"),
-            basename=PLAN_FILE,
+            bytes=plan.text.encode("utf-8", "replace"),
+            basename=plan.name,
             mime_type="application/toml",
             modification_date=_ALWAYS,
             compress=True,
@@ -91,17 +101,32 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         self.set_font(_FONT, style, size)
         self.set_text_color(*colour)
 
+    def put_section(self, section: Section) -> None:
+        """Put a section where the last one ended."""
+        self.put_heading(section.title, 2)
+        for block in section.blocks:
+            self.put(block)
+
     def put(self, block: Block) -> None:
         """Put a block where the last one ended."""
-        puts: dict[type[Block], Any] = {
-            Heading: self._put_heading,
-            Paragraph: self._put_paragraph,
-            Items: self._put_items,
-            Grid: self._put_grid,
-            Picture: self._put_picture,
-            Contents: self._put_contents,
-        }
-        puts[type(block)](block)
+        match block:
+            case Heading(text):
+                self.put_heading(text, 3)
+            case Paragraph(text, note):
+                self.put_small(text) if note else self.put_text(text)
+            case Reason(word, text):
+                self._put_marked(f"{word}: {clean(text)}", _RULE)
+            case Judgement(colour, headline, text):
+                self._put_marked(f"{headline} {clean(text)}", _SIDES[colour])
+            case Tiles(tiles):
+                rows = ([each.now for each in tiles], [each.then for each in tiles])
+                self._put_table([each.title for each in tiles], rows)
+            case Listing(items):
+                self._put_items(items)
+            case Grid():
+                self._put_grid(block)
+            case Picture():
+                self._put_picture(block)
 
     def _lines(self, text: str, height: float, *, indent: float = 0.0) -> None:
         self.set_x(self.l_margin + indent)
@@ -111,52 +136,67 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         if self.will_page_break(height):
             self.add_page()
 
-    def _put_heading(self, block: Heading) -> None:
-        size = _SIZES[block.level]
-        self._make_room(40 if block.level == 2 else 28)
-        self.ln({1: 0, 2: 6, 3: 3}[block.level])
-        if block.level == 2:
-            self.start_section(block.text.replace("\n", " "))
+    def put_heading(self, text: Inline, level: int) -> None:
+        """Put a heading: 1 is the title, 2 that of a section, 3 one inside it."""
+        size, told = _SIZES[level], plain_text(text)
+        self._make_room(40 if level == 2 else 28)
+        self.ln({1: 0, 2: 6, 3: 3}[level])
+        if level == 2:
+            self.start_section(told.replace("\n", " "))
         self._write_in("B", size)
-        self._lines(block.text, size * 0.45)
+        self._lines(told, size * 0.45)
         self.ln(2)
 
-    def _put_paragraph(self, block: Paragraph) -> None:
-        kind, _, colour = block.style.partition(" ")
-        small = kind in ("note", "kind")
-        self._write_in("", 8.4 if small else 9.4, _GREY if small else _INK)
-        top, page, indent = self.get_y(), self.page, 3.0 if kind in ("verdict", "reason") else 0.0
-        self._lines(block.text, 4.0 if small else 4.6, indent=indent)
-        if indent and page == self.page:
-            side = {"stop": _RED, "plain": _BLUE}.get(colour, _GREEN)
-            self._draw_side(top, _RULE if kind == "reason" else side)
+    def put_text(self, text: Inline) -> None:
+        """Put a paragraph."""
+        self._write_in("", 9.4)
+        self._lines(plain_text(text), 4.6)
         self.ln(1.6)
 
-    def _draw_side(self, top: float, colour: tuple[int, int, int]) -> None:
-        self.set_fill_color(*colour)
-        self.rect(self.l_margin, top, 1.0, self.get_y() - top, style="F")
-        self.set_fill_color(255)
+    def put_small(self, text: Inline) -> None:
+        """Put a paragraph in small print."""
+        self._write_in("", 8.4, _GREY)
+        self._lines(plain_text(text), 4.0)
+        self.ln(1.6)
 
-    def _put_items(self, block: Items) -> None:
+    def _put_marked(self, text: str, colour: tuple[int, int, int]) -> None:
+        """Put a paragraph with a line at its side."""
+        self._write_in("", 9.4)
+        top, page = self.get_y(), self.page
+        self._lines(plain_text(text), 4.6, indent=3.0)
+        if page == self.page:
+            self.set_fill_color(*colour)
+            self.rect(self.l_margin, top, 1.0, self.get_y() - top, style="F")
+            self.set_fill_color(255)
+        self.ln(1.6)
+
+    def _put_items(self, items: Sequence[Inline]) -> None:
         self._write_in("", 8.8)
-        for text in block.texts:
-            self._lines(f"•  {text}", 4.4, indent=2)
+        for text in items:
+            self._lines(f"•  {plain_text(text)}", 4.4, indent=2)
             self.ln(0.8)
         self.ln(1)
 
     def _put_grid(self, block: Grid) -> None:
-        if block.caption:
+        if caption := plain_text(block.caption):
             self._make_room(26)
             self._write_in("", 8.4, _GREY)
-            self._lines(block.caption, 4.2)
+            self._lines(caption, 4.2)
             self.ln(0.6)
+        rows = [[plain_text(cell) for cell in row] for row in block.rows]
+        self._put_table(block.head, rows, block.numbers)
+
+    def _put_table(
+        self,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        numbers: Collection[int] = (),
+    ) -> None:
         self._write_in("", 8.2)
         self.set_draw_color(*_RULE)
-        head = [block.head] if block.head else []
-        columns = len(block.head or block.rows[0])
-        aligned = tuple("RIGHT" if at in block.numbers else "LEFT" for at in range(columns))
+        aligned = tuple("RIGHT" if at in numbers else "LEFT" for at in range(len(rows[0])))
         with self.table(
-            col_widths=column_shares(block),
+            col_widths=column_shares(head, rows),
             text_align=aligned,
             borders_layout="HORIZONTAL_LINES",
             first_row_as_headings=bool(head),
@@ -165,20 +205,22 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
             padding=(0.7, 1.2, 0.7, 0),
             v_align="TOP",
         ) as table:
-            for row in (*head, *cut_rows(block.rows)):
+            for row in (*([head] if head else []), *cut_rows(rows)):
                 # Room for a hand where somebody is to write.
-                table.row(row, min_height=13 if _LINE in row[-1] else None)
+                table.row(row, min_height=13 if row[-1] == FIELD else None)
         self.ln(3)
 
     def _put_picture(self, block: Picture) -> None:
-        width, height = struct.unpack(">II", block.png[16:24])
+        png = draw_png(block)
+        width, height = struct.unpack(">II", png[16:24])
         self._make_room(self.epw * (height / width + 0.005) + 8)
-        self.image(BytesIO(block.png), w=self.epw, alt_text=block.label)
+        self.image(BytesIO(png), w=self.epw, alt_text=plain_text(block.label))
         self.ln(1)
-        self._put_paragraph(Paragraph(block.caption, "note"))
+        self.put_small(block.caption)
 
-    def _put_contents(self, block: Contents) -> None:
-        self._contents = block.title
+    def put_contents(self, title: str) -> None:
+        """Keep a page for the list of contents."""
+        self._contents = title
         self.add_page()
         self.insert_toc_placeholder(_put_toc)
 

@@ -27,7 +27,7 @@ PAGE = """<!DOCTYPE html>
 SECTION = '<section aria-labelledby="{id}">\n<h2 id="{id}">{title}</h2>\n{body}\n</section>\n'
 SUBHEAD = "<h3>{title}</h3>\n"
 PARAGRAPH = "<p>{text}</p>\n"
-REASON = '<p class="reason"><span>{word}</span> {text}</p>\n'
+REASON = '<p class="reason"><span>{word}</span> <bdi>{text}</bdi></p>\n'
 NOTE = '<p class="note">{text}</p>\n'
 FIGURE = '<figure role="group" aria-label="{label}">\n{picture}\n<figcaption>{caption}</figcaption>\n</figure>\n'  # noqa: E501
 TILE = '<div class="tile"><dt>{what}</dt><dd>{now}<small>{then}</small></dd></div>\n'
@@ -46,7 +46,16 @@ BAR = (
     '<rect width="72" height="9" fill="#eef1f3"/><rect width="{width}" height="9" fill="#6f8fa9"/>'
     "</svg>"
 )
-LINE = '<span class="line">____________________</span>'
+FIELD = '<span class="line">{line}</span>'
+SPANS = {
+    "name": "<bdi>{text}</bdi>",
+    "label": " <small><bdi>{text}</bdi></small>",
+    "met": '<span class="met">{text}</span>',
+    "unmet": '<span class="unmet">{text}</span>',
+    "checksum": '<code class="hash">{text}</code>',
+}
+LISTING = '<ul class="notices">\n{items}</ul>\n'
+ITEM = "<li>{text}</li>\n"
 COVER = '<div class="cover">\n{body}</div>\n'
 CONTENTS = (
     '<nav aria-label="{title}">\n<p class="contents">{title}</p>\n<ol>\n{items}</ol>\n</nav>\n'

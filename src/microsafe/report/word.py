@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from io import BytesIO
 from typing import Any
@@ -14,39 +14,55 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from microsafe.report.blocks import (
+from microsafe.report.columns import column_shares
+from microsafe.report.document import (
     Block,
-    Contents,
     Grid,
     Heading,
-    Items,
+    Inline,
+    Judgement,
+    Listing,
     Paragraph,
     Picture,
-    column_shares,
+    Reason,
+    ReportDocument,
+    Tiles,
+    clean,
+    plain_text,
 )
+from microsafe.report.figures import draw_png
+from microsafe.report.texts import LANGUAGES, speaking
 
 _WIDTH = 17.6  # cm between the margins
 _GREY = RGBColor(85, 99, 110)
 _ALWAYS = datetime(1980, 1, 1)  # the same input gives the same bytes
 
 
-def word_bytes(blocks: Sequence[Block], *, title: str, subject: str, language: str) -> bytes:
-    """Return the report as the bytes of a .docx file.
-
-    Args:
-        blocks: What it says.
-        title: Of the document.
-        subject: The file that it is about, in the foot of every page.
-        language: Of the text.
-    """
-    document = Document()
-    _prepare(document, title, f"{title}: {subject}", language)
-    sections = [each.text for each in blocks if isinstance(each, Heading) and each.level == 2]
-    for block in blocks:
-        _put(document, block, sections)
+def render_word(report: ReportDocument) -> bytes:
+    """Return a report as the bytes of a .docx file."""
+    document, subject = Document(), clean(report.subject)
+    language = LANGUAGES[report.language].html
+    _prepare(document, report.title, f"{report.title}: {subject}", language)
+    with speaking(report.language):  # pictures hold words, too
+        _put_report(document, report)
     file = BytesIO()
     document.save(file)
     return _without_times(file)
+
+
+def _put_report(document: Any, report: ReportDocument) -> None:
+    _put_small(document, report.kind)
+    document.add_heading(report.title, 1)
+    document.add_paragraph().add_run(plain_text(report.subject))
+    for block in report.cover:
+        _put(document, block)
+    if report.listed:
+        _put_contents(document, report.contents, [each.title for each in report.listed])
+    for section in report.sections:
+        document.add_heading(section.title, 2)
+        for block in section.blocks:
+            _put(document, block)
+    _put_small(document, report.footer)
 
 
 def _prepare(document: Any, title: str, foot: str, language: str) -> None:
@@ -92,49 +108,61 @@ def _grey(run: Any) -> None:
     run.font.size, run.font.color.rgb = Pt(8), _GREY
 
 
-def _put(document: Any, block: Block, sections: Sequence[str]) -> None:
-    if isinstance(block, Heading):
-        document.add_heading(block.text.replace("\n", " "), block.level)
-    elif isinstance(block, Paragraph):
-        _put_paragraph(document, block)
-    elif isinstance(block, Items):
-        for text in block.texts:
-            document.add_paragraph(text, style="List Bullet")
-    elif isinstance(block, Grid):
-        _put_grid(document, block)
-    elif isinstance(block, Picture):
-        _put_picture(document, block)
-    else:
-        _put_contents(document, block, sections)
+def _put(document: Any, block: Block) -> None:
+    match block:
+        case Heading(text):
+            document.add_heading(plain_text(text).replace("\n", " "), 3)
+        case Paragraph(text, note):
+            if note:
+                _put_small(document, text)
+            else:
+                document.add_paragraph().add_run(plain_text(text))
+        case Reason(word, text):
+            document.add_paragraph().add_run(plain_text(f"{word}: {text}")).italic = True
+        case Judgement(_, headline, text):
+            document.add_paragraph().add_run(plain_text(f"{headline} {text}")).bold = True
+        case Tiles(tiles):
+            rows = [[each.now for each in tiles], [each.then for each in tiles]]
+            _put_table(document, [each.title for each in tiles], rows)
+        case Listing(items):
+            for item in items:
+                document.add_paragraph(plain_text(item), style="List Bullet")
+        case Grid():
+            _put_grid(document, block)
+        case Picture():
+            _put_picture(document, block)
 
 
-def _put_paragraph(document: Any, block: Paragraph) -> None:
-    made = document.add_paragraph()
-    run = made.add_run(block.text)
-    if block.style in ("note", "kind"):
-        _grey(run)
-    if block.style.startswith("verdict"):
-        run.bold = True
-    if block.style == "reason":
-        run.italic = True
+def _put_small(document: Any, text: Inline) -> None:
+    _grey(document.add_paragraph().add_run(plain_text(text)))
 
 
 def _put_grid(document: Any, block: Grid) -> None:
-    if block.caption:
-        _grey(document.add_paragraph(style="Normal").add_run(block.caption))
+    if caption := plain_text(block.caption):
+        _grey(document.add_paragraph(style="Normal").add_run(caption))
         document.paragraphs[-1].paragraph_format.keep_with_next = True
-    rows = ([block.head] if block.head else []) + list(block.rows)
+    rows = [[plain_text(cell) for cell in row] for row in block.rows]
+    _put_table(document, block.head, rows, block.numbers)
+
+
+def _put_table(
+    document: Any,
+    head: Sequence[str],
+    body: Sequence[Sequence[str]],
+    numbers: Collection[int] = (),
+) -> None:
+    rows = [*([head] if head else []), *body]
     made = document.add_table(rows=len(rows), cols=len(rows[0]), style="Table Grid")
     made.autofit = False
-    shares = column_shares(block)
+    shares = column_shares(head, body)
     widths = [Cm(_WIDTH * share / sum(shares)) for share in shares]
     for at, (row, texts) in enumerate(zip(made.rows, rows, strict=True)):
-        heading = bool(block.head) and not at
+        heading = bool(head) and not at
         if heading:
             row._tr.get_or_add_trPr().append(_element("w:tblHeader"))
         for place, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             cell.width = widths[place]
-            _put_cell(cell, text, bold=heading, right=place in block.numbers)
+            _put_cell(cell, text, bold=heading, right=place in numbers)
     document.add_paragraph()
 
 
@@ -147,16 +175,16 @@ def _put_cell(cell: Any, text: str, *, bold: bool, right: bool) -> None:
 
 
 def _put_picture(document: Any, block: Picture) -> None:
-    document.add_picture(BytesIO(block.png), width=Cm(_WIDTH))
+    document.add_picture(BytesIO(draw_png(block)), width=Cm(_WIDTH))
     drawing = document.paragraphs[-1]._p.find(f".//{qn('wp:docPr')}")
-    drawing.set("descr", block.label)
-    _put_paragraph(document, Paragraph(block.caption, "note"))
+    drawing.set("descr", plain_text(block.label))
+    _put_small(document, block.caption)
 
 
-def _put_contents(document: Any, block: Contents, sections: Sequence[str]) -> None:
+def _put_contents(document: Any, title: str, sections: Sequence[str]) -> None:
     """Put the list of contents; Word adds the page numbers when it updates the field."""
     document.add_page_break()
-    document.add_paragraph().add_run(block.title).bold = True
+    document.add_paragraph().add_run(title).bold = True
     begin = document.add_paragraph()
     for kind, code in (("begin", ""), ("", 'TOC \\o "2-2" \\h \\z \\u'), ("separate", "")):
         run = begin.add_run()._r

@@ -7,15 +7,24 @@ coefficient: those before protection are not released.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import TableChange, TableFigures, TableGrid
 from microsafe.compare.worst_groups import ENOUGH
-from microsafe.report import templates as t
 from microsafe.report.content import Content
-from microsafe.report.markup import Html, escape, fill, join, name
-from microsafe.report.parts import note, subhead, table
+from microsafe.report.document import (
+    Block,
+    Heading,
+    Inline,
+    LineBreak,
+    Picture,
+    fill,
+    join,
+    name,
+)
+from microsafe.report.parts import names, note, table
 from microsafe.report.shown_numbers import (
     count,
     decimals,
@@ -30,35 +39,23 @@ _MOST_CELLS = 10
 _CONSTANT = "(constant)"
 
 
-def board_named(content: Content) -> Html:
-    """Return each table and model that was named: pictures, figures, and what became of them."""
-    parts = [
-        *(_board_table(each, number) for number, each in enumerate(_tables(content), 1)),
-        *_board_models(content),
-    ]
-    return join(parts)
+def board_named(content: Content) -> Iterator[Block]:
+    """Yield each table and model that was named: pictures, figures, and what became of them."""
+    for number, each in enumerate(content.comparison.named_tables(), 1):
+        yield from _board_table(each, number)
+    yield from _board_models(content)
 
 
-def _tables(content: Content) -> Sequence[TableChange]:
-    return content.comparison.named_tables()
+def _board_table(change: TableChange, number: int) -> Iterator[Block]:
+    from microsafe.report.figures import plot_table
 
-
-def _board_table(change: TableChange, number: int) -> Html:
-    from microsafe.report.figures import picture_table
-
-    names = join(map(name, change.names), " × ")
-    parts = [subhead(fill(say("Table {names}"), names=names))]
+    yield Heading(fill(say("Table {names}"), names=names(change.names, " × ")))
     if change.grid is not None:
         caption = _table_caption(change, change.grid)
-        parts.append(
-            fill(
-                t.FIGURE,
-                label=_table_in_words(change),
-                picture=picture_table(change, identity=f"table{number}"),
-                caption=caption,
-            )
-        )
-    return join([*parts, _figures(change), _cells(change)])
+        draw = partial(plot_table, change)
+        yield Picture(draw, f"table{number}", _table_in_words(change), caption)
+    yield from _figures(change)
+    yield from _cells(change)
 
 
 def _table_caption(change: TableChange, grid: TableGrid) -> str:
@@ -82,7 +79,7 @@ def _table_in_words(change: TableChange) -> str:
     )
 
 
-def _figures(change: TableChange) -> Html:
+def _figures(change: TableChange) -> Iterator[Block]:
     sides: list[tuple[str, TableFigures]] = [(say("each record counted once"), change)]
     if change.plain is not None:
         sides = [(say("weighted"), change), (say("each record counted once"), change.plain)]
@@ -101,14 +98,14 @@ def _figures(change: TableChange) -> Html:
         say("Counting"), say("Largest change, points"), say("Where"), say("Mean change, points"),
         say("No longer in the table"), say("Hellinger distance"),
     )  # fmt: skip
-    return table("", head, rows, numbers=(1, 3, 4, 5))
+    yield from table("", head, rows, numbers=(1, 3, 4, 5))
 
 
-def _cells(change: TableChange) -> Html:
+def _cells(change: TableChange) -> Iterator[Block]:
     """The cells that changed most: absolute and relative changes in columns of their own."""
     grid = change.grid
     if grid is None:
-        return Html("")
+        return
     places = list(product(range(len(grid.rows)), range(len(grid.columns))))
     plain = grid.plain_before or grid.before
     places = [(i, j) for i, j in places if grid.before[i][j] or grid.after[i][j]]
@@ -136,56 +133,50 @@ def _cells(change: TableChange) -> Html:
     caption += " " + say(
         "Cells of fewer than {least} records have no relative change.", least=ENOUGH
     )
-    return table(caption, head, rows, numbers=(1, 2, 3, 4))
+    yield from table(caption, head, rows, numbers=(1, 2, 3, 4))
 
 
-def _cell_name(change: TableChange, row: int, column: int) -> Html:
+def _cell_name(change: TableChange, row: int, column: int) -> Inline:
     grid = change.grid
     assert grid is not None  # noqa: S101
     told = [retell(grid.rows[row])]
     if len(change.names) > 1:
         told.append(retell(grid.columns[column]))
-    return join(map(name, told), " × ")
+    return names(told, " × ")
 
 
-def _board_models(content: Content) -> Iterator[Html]:
+def _board_models(content: Content) -> Iterator[Block]:
     """Each model by weight, if there is one, and each record counted once."""
     found = content.comparison.utility
     models: dict[str, list[ModelChange]] = {}
     for each in found.models if found else ():
         models.setdefault(each.formula, []).insert(0, each)
     for number, (formula, changes) in enumerate(models.items(), 1):
-        yield _board_model(formula, changes, number)
+        yield from _board_model(formula, changes, number)
 
 
-def _board_model(formula: str, changes: Sequence[ModelChange], number: int) -> Html:
-    from microsafe.report.figures import picture_model
+def _board_model(formula: str, changes: Sequence[ModelChange], number: int) -> Iterator[Block]:
+    from microsafe.report.figures import plot_model
 
     kind = changes[0].kind
     title = say("Linear regression: {formula}") if kind == "linear" else ""
     title = title or say("Logistic regression: {formula}")
-    parts = [subhead(fill(title, formula=name(formula)))]
+    yield Heading(fill(title, formula=name(formula)))
     first = changes[0]  # by weight if there is one
     if first.coefficients:
         caption = say("Coefficients with 95 % confidence intervals; the constant is in the table.")
         if any(each.deviation for each in first.coefficients):
             caption += " " + say("Those of numbers are drawn for one standard deviation (s.d.).")
         label = say("Coefficients of {formula} before and after.", formula=formula)
-        picture = picture_model(first, identity=f"model{number}")
-        parts.append(fill(t.FIGURE, label=label, picture=picture, caption=caption))
-    return join([*parts, *map(_coefficients, changes)])
+        yield Picture(partial(plot_model, first), f"model{number}", label, caption)
+    for each in changes:
+        yield from _coefficients(each)
 
 
-def _coefficients(change: ModelChange) -> Html:
+def _coefficients(change: ModelChange) -> Iterator[Block]:
     if change.problem:
-        problem = join([name(change.formula), escape(" "), name(retell(change.problem))])
-        return note(fill("{problem}.", problem=problem))
-    gone = []
-    if change.lost:
-        lost = join(map(name, change.lost), ", ")
-        gone.append(
-            note(fill(say("No longer estimated, counted as no overlap: {terms}."), terms=lost))
-        )
+        yield note((name(change.formula), " ", name(retell(change.problem)), "."))
+        return
     rows = [
         (
             name(say("(constant)") if each.term == _CONSTANT else each.term),
@@ -201,7 +192,10 @@ def _coefficients(change: ModelChange) -> Html:
         say("Term"), say("Before (95 % interval)"), say("After (95 % interval)"), say("Change"),
         say("Relative change, %"), say("Overlap, %"),
     )  # fmt: skip
-    return join([table(_model_caption(change), head, rows, numbers=(1, 2, 3, 4, 5)), *gone])
+    yield from table(_model_caption(change), head, rows, numbers=(1, 2, 3, 4, 5))
+    if change.lost:
+        told = say("No longer estimated, counted as no overlap: {terms}.")
+        yield note(fill(told, terms=names(change.lost)))
 
 
 def _model_caption(change: ModelChange) -> str:
@@ -214,13 +208,10 @@ def _model_caption(change: ModelChange) -> str:
     )
 
 
-def _estimate(found: Coefficient, at: int) -> Html:
+def _estimate(found: Coefficient, at: int) -> Inline:
     low, high = (_number(each, 3) for each in found.interval[at])
-    return fill(
-        "{estimate}<br>{interval}",
-        estimate=_number(found.estimate[at]),
-        interval=say("{low} to {high}", low=low, high=high),
-    )
+    interval = say("{low} to {high}", low=low, high=high)
+    return (_number(found.estimate[at]), LineBreak(), interval)
 
 
 def _number(value: float, digits: int = 4) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 from microsafe.codes import spell_code
 from microsafe.options.parameter import Parameter, parameters, value_in_words
 from microsafe.report.content import Content
-from microsafe.report.markup import Html, fill, name
-from microsafe.report.parts import facts, paragraph, reason, subhead
+from microsafe.report.document import Block, Heading, Inline, Paragraph, name
+from microsafe.report.parts import facts, reason
 from microsafe.report.shown_numbers import count, show_number
 from microsafe.report.texts import localise, retell, say, step_words
 from microsafe.steps.base import Step
@@ -32,28 +32,28 @@ _PUBLIC: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def board_steps(content: Content) -> Iterator[Html]:
+def board_steps(content: Content) -> Iterator[Block]:
     """Say of every step why it was taken, how, and what came of it."""
     if not content.steps:
-        yield paragraph(say("Nothing was changed."))
+        yield Paragraph(say("Nothing was changed."))
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
-        yield reason(each.step.why)
+        yield from reason(each.step.why)
         rows = [*_tell_parameters(each.step, content), *_tell_results(each.step.results(each))]
-        yield facts("", [(what, name(text)) for what, text in rows])
+        yield from facts((what, name(text)) for what, text in rows)
 
 
-def public_steps(content: Content) -> Iterator[Html]:
+def public_steps(content: Content) -> Iterator[Block]:
     """Say what every step does, and the bands and categories that it made."""
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
-        yield paragraph(step_words(each.step).public)
+        yield Paragraph(step_words(each.step).public)
         told = (*_PUBLIC.get(each.step.do, ()), *each.step.public_parameters)
         rows = [
             *_tell_parameters(each.step, content, told),
             *_tell_results(each.step.public_results(each, matrix=content.publish_matrix)),
         ]
-        yield facts("", [(what, name(text)) for what, text in rows])
+        yield from facts((what, name(text)) for what, text in rows)
 
 
 def _tell_results(results: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -62,16 +62,15 @@ def _tell_results(results: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(what, after if after != text else localise(text)) for what, text, after in told]
 
 
-def _title(number: int, step: Step, content: Content) -> Html:
+def _title(number: int, step: Step, content: Content) -> Heading:
     title = step_words(step).title
     if not step.subject:
-        return subhead(f"{number}. {title}")
+        return Heading(f"{number}. {title}")
     label = content.labels.get(step.subject, "")
-    shown = fill("{name} ({label})", name=name(step.subject), label=name(label))
-    subject = shown if label and label != step.subject else name(step.subject)
-    return subhead(
-        fill("{number}. {title}: {subject}", number=number, title=title, subject=subject)
-    )
+    subject: Inline = name(step.subject)
+    if label and label != step.subject:
+        subject = (subject, " (", name(label), ")")
+    return Heading((f"{number}. {title}: ", subject))
 
 
 def _tell_parameters(

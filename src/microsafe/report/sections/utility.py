@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from microsafe.compare.cost_figures import Utility
 from microsafe.compare.number_pictures import MOST_PICTURES
 from microsafe.compare.number_plots import find_matrices
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
-from microsafe.report import templates as t
 from microsafe.report.content import Content
-from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.parts import facts, note, table, variable_title
+from microsafe.report.document import Block, Inline, Picture, fill, name
+from microsafe.report.parts import Facts, facts, names, note, table, variable_title
 from microsafe.report.shown_numbers import (
     count,
     decimals,
@@ -38,31 +38,29 @@ _DEFINITIONS = mark(
 )
 
 
-def board_utility(content: Content) -> Html:
-    """Return means, deviations, quantiles, correlations and propensity in full."""
+def board_utility(content: Content) -> Iterator[Block]:
+    """Yield means, deviations, quantiles, correlations and propensity in full."""
     found = content.comparison.utility
     if found is None:
-        return Html("")
-    parts = [_numbers(content, found), _quantiles(found), _whole(found)]
-    meaning = note(say(_DEFINITIONS)) if any(parts) else Html("")
-    return join([*parts, meaning, *_pictures(found)])
+        return
+    tables = [*_numbers(content, found), *_quantiles(found), *_whole(found)]
+    yield from tables
+    if tables:
+        yield note(say(_DEFINITIONS))
+    yield from _pictures(found)
 
 
-def _pictures(utility: Utility) -> Iterator[Html]:
+def _pictures(utility: Utility) -> Iterator[Block]:
     """Every variable before and after, then the correlations."""
-    from microsafe.report.figures import picture_correlations, picture_number
+    from microsafe.report.figures import plot_correlations, plot_number
 
     for number, each in enumerate(utility.pictures, 1):
         label = say(
             "Distribution of {name} before and after, and records by their value before and after.",
             name=each.name,
         )
-        yield fill(
-            t.FIGURE,
-            label=label,
-            picture=picture_number(each, identity=f"number{number}"),
-            caption=fill(say(_PICTURE), name=name(each.name)),
-        )
+        caption = fill(say(_PICTURE), name=name(each.name))
+        yield Picture(partial(plot_number, each), f"number{number}", label, caption)
     left = len(utility.numbers) - len(utility.pictures)
     if left and len(utility.pictures) == MOST_PICTURES:
         yield note(
@@ -76,23 +74,18 @@ def _pictures(utility: Utility) -> Iterator[Html]:
         caption = say("Correlations before, after, and their difference.")
         if change.weighted:
             caption = say("Weighted correlations before, after, and their difference.")
-        yield fill(
-            t.FIGURE,
-            label=caption,
-            picture=picture_correlations(change, identity="correlations"),
-            caption=caption,
-        )
+        yield Picture(partial(plot_correlations, change), "correlations", caption, caption)
 
 
-def _sides(change: NumberChange) -> Iterator[tuple[Html, tuple[Distribution, Distribution]]]:
+def _sides(change: NumberChange) -> Iterator[tuple[Inline, tuple[Distribution, Distribution]]]:
     """Both distributions of a variable: each record counted once, and by weight."""
     yield name(change.name), change.plain
     if change.weighted is not None:
         yield fill(say("{name}, weighted"), name=name(change.name)), change.weighted
 
 
-def _numbers(content: Content, utility: Utility) -> Html:
-    rows = []
+def _numbers(content: Content, utility: Utility) -> Iterator[Block]:
+    rows: list[tuple[Inline, ...]] = []
     for each in utility.numbers:
         losses = [decimals(value, 4) for value in (each.sse, each.il1s, each.moved)]
         for place, (title, (old, new)) in enumerate(_sides(each)):
@@ -110,14 +103,14 @@ def _numbers(content: Content, utility: Utility) -> Html:
         say("Change"),
     )  # fmt: skip
     caption = say("Numeric variables that were changed, before and after.")
-    return table(caption, head, rows, numbers=(1, 2, 3, 4, 5))
+    yield from table(caption, head, rows, numbers=(1, 2, 3, 4, 5))
 
 
 def _arrow(before: float, after: float) -> str:
     return f"{show_number(before)} → {show_number(after)}"
 
 
-def _quantiles(utility: Utility) -> Html:
+def _quantiles(utility: Utility) -> Iterator[Block]:
     rows = []
     for each in utility.numbers:
         for title, (old, new) in _sides(each):
@@ -128,11 +121,11 @@ def _quantiles(utility: Utility) -> Html:
             rows.append((title, *gaps))
     head = (say("Variable"), *(show_percent(each, 0) for each in QUANTILES))
     caption = say("Change of quantiles, in standard deviations of the original values.")
-    return table(caption, head, rows, numbers=range(1, len(head)))
+    yield from table(caption, head, rows, numbers=range(1, len(head)))
 
 
-def _whole(utility: Utility) -> Html:
-    rows: list[tuple[object, object]] = []
+def _whole(utility: Utility) -> Iterator[Block]:
+    rows: Facts = []
     for each in utility.correlations:
         kind = say("Weighted correlations") if each.weighted else say("Correlations")
         told = say(
@@ -141,11 +134,10 @@ def _whole(utility: Utility) -> Html:
             mean=decimals(each.mean, 4),
             eigenvalues=decimals(each.eigenvalues, 4),
         )
-        where = join(map(name, each.where), " × ")
-        rows.append((kind, fill("{told} ({where})", told=told, where=where)))
+        rows.append((kind, (told, " (", names(each.where, " × "), ")")))
     if utility.propensity is not None:
         rows.append((say("Propensity (pMSE)"), tell_propensity(utility.propensity)))
-    return facts(say("Numeric variables together."), rows)
+    yield from facts(rows, say("Numeric variables together."))
 
 
 def tell_propensity(found: Propensity) -> str:
@@ -169,11 +161,11 @@ def secret_spread(content: Content) -> frozenset[str]:
     )
 
 
-def public_utility(content: Content) -> Html:
-    """Return changes of means and deviations, in whole per cent, but what is to be kept secret."""
+def public_utility(content: Content) -> Iterator[Block]:
+    """Yield changes of means and deviations, in whole per cent, but what is to be kept secret."""
     found = content.comparison.utility
     if found is None:
-        return Html("")
+        return
     hidden = secret_spread(content)
     rows = []
     for each in found.numbers:
@@ -185,20 +177,21 @@ def public_utility(content: Content) -> Html:
         rows.append((title, _whole_per_cent(old.mean, new.mean), spread))
     head = (say("Variable"), say("Change of mean"), say("Change of standard deviation"))
     caption = say("Numeric variables whose values are not exact.")
-    return join([table(caption, head, rows, numbers=(1, 2)), *_released_pictures(found)])
+    yield from table(caption, head, rows, numbers=(1, 2))
+    yield from _released_pictures(found)
 
 
-def _released_pictures(utility: Utility) -> Iterator[Html]:
+def _released_pictures(utility: Utility) -> Iterator[Block]:
     """The released values alone: beside the original ones they would tell how far they moved."""
-    from microsafe.report.figures import picture_released
+    from microsafe.report.figures import plot_released
 
     for number, each in enumerate(utility.pictures, 1):
         if each.released is not None:
-            yield fill(
-                t.FIGURE,
-                label=say("Distribution of {name} in the released file.", name=each.name),
-                picture=picture_released(each.name, each.released, identity=f"number{number}"),
-                caption=fill(say(_RELEASED), name=name(each.name)),
+            yield Picture(
+                partial(plot_released, each.name, each.released),
+                f"number{number}",
+                say("Distribution of {name} in the released file.", name=each.name),
+                fill(say(_RELEASED), name=name(each.name)),
             )
 
 

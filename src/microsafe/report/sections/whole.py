@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from microsafe.report.content import Remeasured
-from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.parts import note, paragraph, subhead, table
-from microsafe.report.risk_tables import count_before
+from microsafe.report.document import Block, Inline, Paragraph, name
+from microsafe.report.parts import listing, note, scenario_heading, table
+from microsafe.report.sections.perturbed import count_before
 from microsafe.report.shown_numbers import count, decimals, show_number, show_percent, show_rate
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.risk import FileRisk, Risk
@@ -37,39 +37,38 @@ _CALM = mark(
 _LEAST = 0.01
 
 
-def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
-    """Return what the models say before and after, one table for each scenario."""
+def tell_whole(measured: Sequence[Remeasured]) -> Iterator[Block]:
+    """Yield what the models say before and after, one table for each scenario."""
     told = [each for each in measured if each.file_before and each.file_after]
     if not told:
         return
-    yield paragraph(say(_WHAT))
+    yield Paragraph(say(_WHAT))
     for each in told:
         if each.file_before is None or each.file_after is None:
             continue
-        yield subhead(fill(say("Scenario “{name}”"), name=name(each.before.scenario.name)))
-        yield _figures(each, each.file_before, each.file_after)
-        yield _reconcile(each.file_after, each.after)
-        yield _notices(each.file_after)
+        yield scenario_heading(each.before.scenario.name)
+        yield from _figures(each, each.file_before, each.file_after)
+        yield from _reconcile(each.file_after, each.after)
+        yield from listing(retell(notice.text) for notice in each.file_after.notices)
     biases = [_bias(risk) for each in told for risk in (each.file_before, each.file_after) if risk]
     yield note(f"{say(_READING)} {say(_BIAS)}" if any(biases) else say(_READING))
 
 
-def _reconcile(file: FileRisk, records: Risk) -> Html:
+def _reconcile(file: FileRisk, records: Risk) -> Iterator[Block]:
     """Say how a calm file goes with records above the limit, where both are told."""
     above = records.limit.unsafe if records.limit else 0
-    if not above or file.level not in ("very low", "low"):
-        return Html("")
-    records_above = plural(above, "{count} record lies", "{count} records lie")
-    return paragraph(say(_CALM, level=say(str(file.level)), above=records_above))
+    if above and file.level in ("very low", "low"):
+        records_above = plural(above, "{count} record lies", "{count} records lie")
+        yield Paragraph(say(_CALM, level=say(str(file.level)), above=records_above))
 
 
-def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Html:
+def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Iterator[Block]:
     sides, left = (before, after), measured.left
     bands = ", ".join(
         say("{level} up to {share}", level=say(word), share=show_rate(band))
         for word, band in _bands(before)
     )
-    rows: list[tuple[object, ...]] = [
+    rows: list[tuple[Inline, ...]] = [
         (
             say("Sample uniques, records"),
             count(before.sample_uniques),
@@ -108,7 +107,7 @@ def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Html:
             (say("Expected correct matches among those"), "", show_number(matches)),
         ]
     caption = say("Levels of the share: {bands}, above that high.", bands=bands)
-    return table(caption, (say("Measure"), say("Before"), changed), rows, numbers=(1, 2))
+    yield from table(caption, (say("Measure"), say("Before"), changed), rows, numbers=(1, 2))
 
 
 def _bands(risk: FileRisk) -> list[tuple[str, float]]:
@@ -149,10 +148,3 @@ def _bias(risk: FileRisk) -> str:
     bias = (risk.fit.cell if risk.by_cell else risk.fit.file).B2.standardised
     # Adding zero takes the sign off a zero.
     return "" if bias is None else decimals(round(bias, 1) + 0.0, 1).replace("-", "−")
-
-
-def _notices(risk: FileRisk) -> Html:
-    if not risk.notices:
-        return Html("")
-    items = join(fill("<li>{text}</li>\n", text=name(retell(each.text))) for each in risk.notices)
-    return fill('<ul class="notices">\n{items}</ul>\n', items=items)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from microsafe.compare import Comparison, Means, TableChange, VariableLoss
 from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report.content import Content
-from microsafe.report.markup import Html, escape, fill, join, name
-from microsafe.report.named import board_named
-from microsafe.report.parts import bar, facts, note, paragraph, table, variable_title
+from microsafe.report.document import Block, Inline, Paragraph, fill, join, name
+from microsafe.report.parts import bar, facts, names, note, table, variable_title
+from microsafe.report.sections.named import board_named
+from microsafe.report.sections.utility import (
+    board_utility,
+    public_utility,
+    secret_spread,
+    tell_propensity,
+)
 from microsafe.report.shown_numbers import (
     count,
     decimals,
@@ -20,14 +26,13 @@ from microsafe.report.shown_numbers import (
     signed_percent,
 )
 from microsafe.report.texts import mark, plural, retell, say
-from microsafe.report.utility import board_utility, public_utility, secret_spread, tell_propensity
 
 _MOST = 10
 _SMALL = 10  # counts below this are not given to the public
 
 
-def board_cost(content: Content) -> Html:
-    """Return blanks, groups, tables and means in full."""
+def board_cost(content: Content) -> Iterator[Block]:
+    """Yield blanks, groups, tables and means in full."""
     cost = content.comparison
     hit = cost.touched
     told = [
@@ -49,31 +54,23 @@ def board_cost(content: Content) -> Html:
             all=count(hit.all_cells),
         )
     )
-    dropped = Html("")
+    yield Paragraph(" ".join(told))
     if cost.dropped:
-        names = join(map(name, cost.dropped), ", ")
-        dropped = paragraph(fill(say("Left out, all lost: {names}."), names=names))
-    notes = join(note(name(retell(each))) for each in cost.notes)
-    lead = paragraph(" ".join(told))
-    return join(
-        [
-            lead,
-            dropped,
-            _losses(content),
-            _hardest(cost),
-            _groups(cost),
-            _tables(cost),
-            _propensity(cost),
-            _means(cost),
-            board_utility(content),
-            board_uses(content),
-            board_named(content),
-            notes,
-        ]
-    )
+        yield Paragraph(fill(say("Left out, all lost: {names}."), names=names(cost.dropped)))
+    yield from _losses(content)
+    yield from _hardest(cost)
+    yield from _groups(cost)
+    yield from _tables(cost)
+    yield from _propensity(cost)
+    yield from _means(cost)
+    yield from board_utility(content)
+    yield from board_uses(content)
+    yield from board_named(content)
+    for each in cost.notes:
+        yield note(name(retell(each)))
 
 
-def _losses(content: Content) -> Html:
+def _losses(content: Content) -> Iterator[Block]:
     losses = content.comparison.losses
     rows = [
         (
@@ -92,17 +89,16 @@ def _losses(content: Content) -> Html:
         say("Categories"), say("Information lost, bits a record"), say("Share"),
     )  # fmt: skip
     caption = say("Values and information lost by variable; each record counts once.")
-    return table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
+    yield from table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
 
 
-def _propensity(cost: Comparison) -> Html:
+def _propensity(cost: Comparison) -> Iterator[Block]:
     if cost.propensity is None:
-        return Html("")
-    names = join(map(name, cost.propensity.variables), ", ")
-    by = fill(say("Propensity (pMSE) by {names}"), names=names)
-    return facts(
-        say("Can a model tell released records from original ones?"),
+        return
+    by = fill(say("Propensity (pMSE) by {names}"), names=names(cost.propensity.variables))
+    yield from facts(
         [(by, tell_propensity(cost.propensity))],
+        say("Can a model tell released records from original ones?"),
     )
 
 
@@ -111,15 +107,15 @@ def _categories(loss: VariableLoss) -> str:
     return count(loss.categories) + ("" if same else f" → {count(loss.categories_after)}")
 
 
-def _hardest(cost: Comparison) -> Html:
+def _hardest(cost: Comparison) -> Iterator[Block]:
     """Groups that lost most of what the keys tell, beside the whole file."""
     worst = [each for each in cost.hardest if each.lost > cost.lost][:_MOST]
     if not worst:
-        return Html("")
+        return
     full = worst[0].lost
-    rows = [
+    rows: list[tuple[Inline, ...]] = [
         (
-            fill("{by} = {category}", by=name(each.by), category=name(each.category)),
+            (name(each.by), " = ", name(each.category)),
             count(each.records),
             bar(each.lost, show_percent(each.lost), full=full),
             show_percent(each.blank_share),
@@ -130,13 +126,13 @@ def _hardest(cost: Comparison) -> Html:
     blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
     rows.append(
         (
-            escape(say("whole file")),
+            say("whole file"),
             count(cost.records),
             bar(cost.lost, show_percent(cost.lost), full=full),
             show_percent(blanks / max(known, 1)),
         )
     )
-    return table(
+    yield from table(
         say("Groups that lost most of what the keys tell ({least} or more records).", least=ENOUGH),
         (say("Group"), say("Records"), say("Information lost"), say("Values blanked")),
         rows,
@@ -144,18 +140,18 @@ def _hardest(cost: Comparison) -> Html:
     )
 
 
-def _groups(cost: Comparison) -> Html:
+def _groups(cost: Comparison) -> Iterator[Block]:
     worst = cost.worst_groups(_MOST)
     rows = [
         (
             name(each.name),
-            fill("{by} = {category}", by=name(each.by), category=name(each.category)),
+            (name(each.by), " = ", name(each.category)),
             say("{part} of {all}", part=count(each.blanks), all=count(each.known)),
             bar(each.share, show_percent(each.share)),
         )
         for each in worst
     ]
-    return table(
+    yield from table(
         say("Groups most affected by blanks ({least} or more records).", least=ENOUGH),
         (say("Variable blanked"), say("Group"), say("Blanks"), say("Share of the group")),
         rows,
@@ -163,12 +159,12 @@ def _groups(cost: Comparison) -> Html:
     )
 
 
-def _tables(cost: Comparison) -> Html:
+def _tables(cost: Comparison) -> Iterator[Block]:
     shown = _choose_tables(cost)
     full = max((each.hellinger for each in shown), default=0.0)
     rows = [
         (
-            join(map(name, each.names), " × "),
+            names(each.names, " × "),
             bar(each.hellinger, decimals(each.hellinger, 4), full=full),
             points(each.largest),
             join((name(retell(one)) for one in each.where), ", ") if each.where else "–",
@@ -191,7 +187,7 @@ def _tables(cost: Comparison) -> Html:
         say("Table"), say("Hellinger distance"), say("Largest change"), say("Where"),
         say("Mean change"), say("Weight lost"),
     )  # fmt: skip
-    return table(
+    yield from table(
         caption,
         head,
         rows,
@@ -199,7 +195,7 @@ def _tables(cost: Comparison) -> Html:
     )
 
 
-def _means(cost: Comparison) -> Html:
+def _means(cost: Comparison) -> Iterator[Block]:
     rows = [
         (
             name(each.name),
@@ -209,7 +205,7 @@ def _means(cost: Comparison) -> Html:
         )
         for each in cost.means
     ]
-    return table(
+    yield from table(
         say(
             "Means and totals of numeric variables; the largest change among categories of {least} "
             "records or more.",
@@ -221,22 +217,24 @@ def _means(cost: Comparison) -> Html:
     )
 
 
-def _worst(means: Means, what: str) -> Html:
+def _worst(means: Means, what: str) -> Inline:
     worst = means.worst(what)
     if worst is None:
-        return escape("–")
+        return "–"
     change = getattr(worst, what)
     if not worst.category or not change:
-        return escape(signed_percent(change))
-    return fill("{change} ({where})", change=signed_percent(change), where=name(worst.category))
+        return signed_percent(change)
+    return (signed_percent(change), " (", name(worst.category), ")")
 
 
-def public_cost(content: Content) -> Html:
-    """Return the loss without anything that helps an intruder: coarse shares, no categories."""
+def public_cost(content: Content) -> Iterator[Block]:
+    """Yield the loss without anything that helps an intruder: coarse shares, no categories."""
     cost = content.comparison
-    uses = public_uses(content, secret_spread(content), _round_share)
-    parts = [_public_losses(content), uses, _public_tables(cost), _public_means(cost)]
-    return join([*parts, public_utility(content)])
+    yield from _public_losses(content)
+    yield from public_uses(content, secret_spread(content), _round_share)
+    yield from _public_tables(cost)
+    yield from _public_means(cost)
+    yield from public_utility(content)
 
 
 def _choose_tables(cost: Comparison) -> list[TableChange]:
@@ -246,7 +244,7 @@ def _choose_tables(cost: Comparison) -> list[TableChange]:
     return [*cost.one_way(), *named, *others[:_MOST]]
 
 
-def _public_losses(content: Content) -> Html:
+def _public_losses(content: Content) -> Iterator[Block]:
     rows = []
     hidden = secret_spread(content)
     for each in content.comparison.losses:
@@ -259,16 +257,16 @@ def _public_losses(content: Content) -> Html:
         say("Variable"), say("Recoding"), say("Values set to missing"), say("Information lost")
     )  # fmt: skip
     caption = say("Loss by variable, each record counted once, rounded to whole per cent.")
-    return table(caption, head, rows, numbers=(2, 3))
+    yield from table(caption, head, rows, numbers=(2, 3))
 
 
-def _public_tables(cost: Comparison) -> Html:
+def _public_tables(cost: Comparison) -> Iterator[Block]:
     shown = _choose_tables(cost)
     full = max((_whole(each.hellinger) for each in shown), default=0.0)
     # The length of a bar must not tell more than the figure beside it.
     rows = [
         (
-            join(map(name, each.names), " × "),
+            names(each.names, " × "),
             bar(_whole(each.hellinger), _hundredths(each.hellinger), full=full),
             _tenths(100 * each.largest),
         )
@@ -281,10 +279,10 @@ def _public_tables(cost: Comparison) -> Html:
             "Weighted tables of the released file against the original; changes in percentage "
             "points."
         )
-    return table(caption, head, rows, numbers=(1, 2))
+    yield from table(caption, head, rows, numbers=(1, 2))
 
 
-def _public_means(cost: Comparison) -> Html:
+def _public_means(cost: Comparison) -> Iterator[Block]:
     rows = []
     for each in cost.means:
         worst = each.worst("mean_change")
@@ -292,7 +290,7 @@ def _public_means(cost: Comparison) -> Html:
         rows.append((name(each.name), name(each.by) if each.by else say("whole file"), change))
     head = (say("Variable"), say("By"), say("Largest change of a mean"))
     caption = say("Weighted means.") if cost.weight else say("Means.")
-    return table(caption, head, rows, numbers=(2,))
+    yield from table(caption, head, rows, numbers=(2,))
 
 
 def coarse(loss: VariableLoss) -> tuple[float, str]:
@@ -344,17 +342,20 @@ _MEANING = mark(
 )
 
 
-def board_uses(content: Content) -> Html:
-    """Return what each use lost; nothing if nobody said which matter."""
+def board_uses(content: Content) -> Iterator[Block]:
+    """Yield what each use lost; nothing if nobody said which matter."""
     found = content.comparison.uses
     if found is None:
-        return Html("")
-    notes = join(note(name(retell(each))) for each in found.notes)
-    return join([_tell(found, show_percent), notes])
+        return
+    yield from _tell(found, show_percent)
+    for each in found.notes:
+        yield note(name(retell(each)))
 
 
-def public_uses(content: Content, hidden: frozenset[str], show: Callable[[float], str]) -> Html:
-    """Return the same, rounded; nothing if it would tell how far secret numbers were moved.
+def public_uses(
+    content: Content, hidden: frozenset[str], show: Callable[[float], str]
+) -> Iterator[Block]:
+    """Yield the same, rounded; nothing if it would tell how far secret numbers were moved.
 
     Args:
         content: Everything that may be said.
@@ -362,19 +363,23 @@ def public_uses(content: Content, hidden: frozenset[str], show: Callable[[float]
         show: Rounds a share.
     """
     found = content.comparison.uses
-    if found is None or hidden:
-        return Html("")
-    return _tell(found, show)
+    if found is not None and not hidden:
+        yield from _tell(found, show)
 
 
-def _tell(found: LossByUses, show: Callable[[float], str]) -> Html:
+def _tell(found: LossByUses, show: Callable[[float], str]) -> Iterator[Block]:
     rows = [
         (name(each.name), say(_KINDS[each.kind]), show_number(each.weight), show(each.loss))
         for each in found.parts
     ]
-    lead = say(
-        "Loss by uses: {uses}. Plain loss: {plain}.", uses=show(found.loss), plain=show(found.plain)
+    yield Paragraph(
+        say(
+            "Loss by uses: {uses}. Plain loss: {plain}.",
+            uses=show(found.loss),
+            plain=show(found.plain),
+        )
     )
     head = (say("Use that matters"), say("Kind"), say("How much it matters"), say("Loss"))
     caption = say("Loss by the uses that matter.")
-    return join([paragraph(lead), table(caption, head, rows, numbers=(2, 3)), note(say(_MEANING))])
+    yield from table(caption, head, rows, numbers=(2, 3))
+    yield note(say(_MEANING))

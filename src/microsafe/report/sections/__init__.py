@@ -1,0 +1,1 @@
+"""Sections of the reports: each module yields the blocks of one subject."""

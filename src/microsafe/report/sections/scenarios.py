@@ -1,0 +1,73 @@
+"""Scenarios: what somebody who might recognise people knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from microsafe.options.scenario import Scenario
+from microsafe.report.content import Content, Remeasured
+from microsafe.report.document import Block, LineBreak, join, name
+from microsafe.report.parts import (
+    Facts,
+    facts,
+    names,
+    reason,
+    scenario_heading,
+    variable_title,
+)
+from microsafe.report.sections.estimators import estimator_in_words
+from microsafe.report.shown_numbers import show_number, show_rate
+from microsafe.report.texts import mark, say
+
+_ATTACKS = mark({
+    "all": "the intruder tries every record",
+    "random": "the intruder tries one record, drawn at random",
+    "ratio": "the intruder prefers people who are well represented in the file",
+    "weight": "the intruder prefers records with a high chance of inclusion",
+})  # fmt: skip
+_GAPS = mark({
+    "wildcard": "a missing key may stand for any category",
+    "category": "missing is a category of its own",
+    "expected": "a gap counts by the chance that it hides the category, a suppressed value exactly",
+})  # fmt: skip
+
+
+def tell_scenarios(content: Content) -> Iterator[Block]:
+    """Yield each scenario in words."""
+    for each in content.measured:
+        yield from _scenario(each, content)
+
+
+def _scenario(measured: Remeasured, content: Content) -> Iterator[Block]:
+    scenario = measured.before.scenario
+    gone = [key for key in scenario.keys if key not in measured.after.scenario.keys]
+    rows: Facts = [
+        (say("Keys, known to the intruder"), join(
+            (variable_title(key, content.labels.get(key, "")) for key in scenario.keys),
+            LineBreak())),
+        (say("Weight"), name(scenario.weight) if scenario.weight
+         else say("none: the file is treated as the whole population")),
+        (say("Household"), name(scenario.household) if scenario.household
+         else say("not considered")),
+        (say("Missing keys"), _gaps(scenario)),
+        (say("Attack"), say(_ATTACKS.get(scenario.attack, scenario.attack))),
+        (say("Estimator of the risk"), estimator_in_words(scenario)),
+    ]  # fmt: skip
+    if scenario.factor != 1:
+        rows.append((say("Factor that multiplies every risk"), show_number(scenario.factor)))
+    if scenario.error:
+        told = "; ".join(f"{key} {show_rate(each)}" for key, each in scenario.error.items())
+        rows.append((say("Chance that a key is recorded with error"), name(told)))
+    if gone:
+        rows.append((say("Keys left out of the file"), names(gone)))
+    yield scenario_heading(scenario.name)
+    yield from reason(measured.why)
+    yield from facts(rows)
+
+
+def _gaps(scenario: Scenario) -> str:
+    text = say(_GAPS.get(scenario.missing, scenario.missing))
+    if scenario.alpha == 1:
+        return text
+    weight = show_number(scenario.alpha)
+    return text + say("; a match that rests on such a gap counts {weight}", weight=weight)

@@ -1,0 +1,72 @@
+"""Verdicts, rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from microsafe.report.content import Ruling
+from microsafe.report.document import Block, Inline, Paragraph, Span, fill, name
+from microsafe.report.parts import reason, table
+from microsafe.report.shown_numbers import show_rule_value
+from microsafe.report.texts import mark, retell, say
+
+_RULES = mark(
+    {
+        "record_risk": "Largest risk of a record",
+        "expected": "Expected re-identifications",
+        "rate": "Re-identification rate",
+        "household_risk": "Largest household risk",
+        "household_rate": "Household re-identification rate",
+        "expected_households": "Expected households re-identified",
+        "tau1": "Sample uniques that are population uniques",
+        "tau1_share": "Share of the sample uniques that are population uniques",
+        "tau2": "Expected correct matches with sample uniques",
+        "k": "Fewest records that share their keys",
+        "gaps": "Expected with missing keys weighed, as a multiple",
+        "given_away": "Suppressed values guessed right beyond chance",
+        "inventory": "Variables without a decision, and direct identifiers",
+        "estimator": "Expected by the model, as a multiple of the estimate by cell",
+    }
+)
+
+
+def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
+    """Yield what was measured for each rule, and why it may be broken."""
+    rows: list[tuple[Inline, ...]] = []
+    reasons: list[Block] = []
+    for each in verdicts:
+        least = mark("at least {limit}" if each.rule == "k" else "at most {limit}")
+        rule = say(_RULES.get(each.rule, each.rule))
+        limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
+        said = say(least, limit=limit)
+        rows.append((name(rule), name(each.scenario), said, value, _outcome(each)))
+        reasons += [*_note(each, rule), *_override(each, rule)]
+    head = (say("Rule"), say("Scenario"), say("Limit"), say("Measured"), say("Verdict"))
+    yield from table(say("Measured on the protected file."), head, rows, numbers=(2, 3))
+    yield from reasons
+
+
+def _note(verdict: Ruling, rule: str) -> Iterator[Block]:
+    if verdict.note:
+        none = verdict.value is None
+        said = say("{rule}: no estimate. {note}") if none else say("{rule}: {note}.")
+        yield Paragraph(fill(said, rule=name(rule), note=name(retell(verdict.note))))
+
+
+def _override(verdict: Ruling, rule: str) -> Iterator[Block]:
+    if verdict.met or not verdict.reason:
+        return
+    said = say("{rule} is not met. Why the file may be released nevertheless:")
+    if verdict.scenario:
+        said = say(
+            "{rule}, scenario “{scenario}”, is not met. Why the file may be released nevertheless:"
+        )
+    yield Paragraph(fill(said, rule=name(rule), scenario=name(verdict.scenario)))
+    yield from reason(verdict.reason)
+
+
+def _outcome(verdict: Ruling) -> Inline:
+    if verdict.met:
+        return Span(say("met"), "met")
+    more = say(", overridden") if verdict.reason else ""
+    return (Span(say("not met"), "unmet"), more)

@@ -13,19 +13,19 @@ from pypdf import PdfReader
 
 from microsafe.report.document import (
     Attachment,
-    Bar,
     Block,
     FormField,
     Grid,
     Heading,
     Judgement,
     LineBreak,
-    Listing,
     Paragraph,
     Picture,
     Reason,
     ReportDocument,
     Section,
+    SentenceList,
+    ShareBar,
     Span,
     Tile,
     Tiles,
@@ -46,8 +46,13 @@ BLOCKS: tuple[Block, ...] = (
     Paragraph(fill("Known to {who} & others", who=name("Neighbours"))),
     Paragraph("Small print", note=True),
     Reason("Reason", "The board asked"),
-    Listing(("First sentence", "Second sentence")),
-    Grid("A caption", ("Variable", "Share"), ((name("age"), ("5 %", Bar(0.05))),), frozenset({1})),
+    SentenceList(("First sentence", "Second sentence")),
+    Grid(
+        "A caption",
+        ("Variable", "Share"),
+        ((name("age"), ("5 %", ShareBar(0.05))),),
+        frozenset({1}),
+    ),
     Grid("", (), (("Plan", PLAN), ("Signed", FormField()), ("Rule", Span("met", "met")))),
     Picture(lambda: Figure(figsize=(2, 1)), "one", "A picture of nothing", "Nothing"),
 )
@@ -104,6 +109,6 @@ def test_a_word_document() -> None:
 def test_texts_without_marks() -> None:
     assert plain_text((name("age"), Span("Age in years", "label"))) == "age: Age in years"
     assert plain_text(("1.5", LineBreak(), " 1 to \n 2 ")) == "1.5\n1 to 2"
-    assert plain_text(("a\x00b\u202e", Bar(0.5))) == "a\ufffdb\ufffd"
+    assert plain_text(("a\x00b\u202e", ShareBar(0.5))) == "a\ufffdb\ufffd"
     assert plain_text(join(["a", name("b")], ", ")) == "a, b"
     assert plain_text(fill("{a}: {n}", a=name("{n}"), n=3)) == "{n}: 3"

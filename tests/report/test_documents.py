@@ -27,10 +27,10 @@ from microsafe.report.document import (
     Grid,
     Inline,
     Judgement,
-    Listing,
     Picture,
     Reason,
     ReportDocument,
+    SentenceList,
     Tiles,
     plain_text,
 )
@@ -58,7 +58,7 @@ def block_texts(block: Block) -> Iterator[Inline]:
                 yield from (tile.title, tile.now, tile.then)
         case Grid(caption, head, rows):
             yield from (caption, *head, *(cell for row in rows for cell in row))
-        case Listing(items):
+        case SentenceList(items):
             yield from items
         case Picture():
             yield block.caption

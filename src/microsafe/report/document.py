@@ -33,7 +33,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ShareBar:
     """A bar behind a figure, as long as its share; only pages draw it."""
 
     share: float
@@ -57,7 +57,9 @@ class Attachment:
     text: str = field(repr=False)
 
 
-Inline: TypeAlias = "str | Span | Bar | LineBreak | FormField | Attachment | tuple[Inline, ...]"
+Inline: TypeAlias = (
+    "str | Span | ShareBar | LineBreak | FormField | Attachment | tuple[Inline, ...]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Tiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class SentenceList:
     """A list of sentences."""
 
     items: tuple[Inline, ...]
@@ -149,7 +151,7 @@ class Picture:
     caption: Inline
 
 
-Block: TypeAlias = Heading | Paragraph | Reason | Judgement | Tiles | Listing | Grid | Picture
+Block: TypeAlias = Heading | Paragraph | Reason | Judgement | Tiles | SentenceList | Grid | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,5 +262,5 @@ def _plain_parts(text: Inline) -> Iterator[str]:
             yield FIELD
         case Attachment():
             yield text.name
-        case Bar():
+        case ShareBar():
             pass

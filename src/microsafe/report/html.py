@@ -8,7 +8,6 @@ from microsafe.report import templates as t
 from microsafe.report.document import (
     FIELD,
     Attachment,
-    Bar,
     Block,
     FormField,
     Grid,
@@ -16,12 +15,13 @@ from microsafe.report.document import (
     Inline,
     Judgement,
     LineBreak,
-    Listing,
     Paragraph,
     Picture,
     Reason,
     ReportDocument,
     Section,
+    SentenceList,
+    ShareBar,
     Span,
     Tiles,
 )
@@ -90,7 +90,7 @@ def _block(block: Block) -> Html:
                 for each in tiles
             )
             return fill_template(t.TILES, tiles=made)
-        case Listing(items):
+        case SentenceList(items):
             lines = concatenate(fill_template(t.ITEM, text=_inline(each)) for each in items)
             return fill_template(t.LISTING, items=lines)
         case Grid():
@@ -145,7 +145,7 @@ def _inline(text: Inline) -> Html:
             return concatenate(map(_inline, text))
         case Span(said, style):
             return fill_template(t.SPANS[style], text=said)
-        case Bar(share):
+        case ShareBar(share):
             return fill_template(t.BAR, width=f"{_BAR_WIDTH * share:.2f}")
         case LineBreak():
             return Html("<br>")

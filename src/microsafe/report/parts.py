@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from microsafe.report.document import (
-    Bar,
     Block,
     Grid,
     Heading,
     Inline,
-    Listing,
     Paragraph,
     Reason,
     Section,
+    SentenceList,
+    ShareBar,
     Span,
     fill,
     join,
@@ -65,10 +65,10 @@ def facts(rows: Iterable[tuple[Inline, Inline]], caption: Inline = "") -> Iterat
     yield from table(caption, (), rows)
 
 
-def listing(texts: Iterable[str]) -> Iterator[Listing]:
+def sentence_list(texts: Iterable[str]) -> Iterator[SentenceList]:
     """Yield a list of sentences that hold names, or nothing if there are none."""
     if items := tuple(name(text) for text in texts):
-        yield Listing(items)
+        yield SentenceList(items)
 
 
 def scenario_heading(scenario: str) -> Heading:
@@ -78,7 +78,7 @@ def scenario_heading(scenario: str) -> Heading:
 
 def bar(share: float, text: str, *, full: float = 1.0) -> Inline:
     """Return a value with a bar beside it, as long as its share of `full`."""
-    return (text, Bar(min(max(share / full if full else 0.0, 0.0), 1.0)))
+    return (text, ShareBar(min(max(share / full if full else 0.0, 0.0), 1.0)))
 
 
 def variable_title(variable: str, label: str) -> Inline:

@@ -21,12 +21,12 @@ from microsafe.report.document import (
     Heading,
     Inline,
     Judgement,
-    Listing,
     Paragraph,
     Picture,
     Reason,
     ReportDocument,
     Section,
+    SentenceList,
     Tiles,
     clean,
     plain_text,
@@ -121,7 +121,7 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
             case Tiles(tiles):
                 rows = ([each.now for each in tiles], [each.then for each in tiles])
                 self._put_table([each.title for each in tiles], rows)
-            case Listing(items):
+            case SentenceList(items):
                 self._put_items(items)
             case Grid():
                 self._put_grid(block)

@@ -21,11 +21,11 @@ from microsafe.report.document import (
     Heading,
     Inline,
     Judgement,
-    Listing,
     Paragraph,
     Picture,
     Reason,
     ReportDocument,
+    SentenceList,
     Tiles,
     clean,
     plain_text,
@@ -124,7 +124,7 @@ def _put(document: Any, block: Block) -> None:
         case Tiles(tiles):
             rows = [[each.now for each in tiles], [each.then for each in tiles]]
             _put_table(document, [each.title for each in tiles], rows)
-        case Listing(items):
+        case SentenceList(items):
             for item in items:
                 document.add_paragraph(plain_text(item), style="List Bullet")
         case Grid():

@@ -7,7 +7,7 @@ from functools import partial
 
 from microsafe.report.content import Remeasured
 from microsafe.report.document import Block, Inline, Paragraph, Picture, name
-from microsafe.report.parts import listing, scenario_heading, table
+from microsafe.report.parts import scenario_heading, sentence_list, table
 from microsafe.report.sections.estimators import compare_estimators
 from microsafe.report.sections.missing_keys import compare_gaps
 from microsafe.report.sections.perturbed import count_before, show_perturbed
@@ -122,4 +122,4 @@ def _check_notices(before: Risk) -> Iterator[Block]:
 def _notices(risk: Risk) -> Iterator[Block]:
     if risk.notices:
         yield Paragraph(say("What to know before trusting the figures after protection:"))
-        yield from listing(retell(each.text) for each in risk.notices)
+        yield from sentence_list(retell(each.text) for each in risk.notices)

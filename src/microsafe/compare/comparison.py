@@ -74,7 +74,7 @@ class Comparison(Result):
     @property
     def lost(self) -> float:
         """Information lost in the whole file: mean share over the keys, beside `hardest`."""
-        counted = [each for each in self.losses if each.key] or self.losses
+        counted = [loss for loss in self.losses if loss.key] or self.losses
         return sum(each.lost_share for each in counted) / max(len(counted), 1)
 
     def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
@@ -84,19 +84,19 @@ class Comparison(Result):
             number: How many.
             at_least: Records that a group must have to be named.
         """
-        return tuple(each for each in self.groups if each.known >= at_least)[:number]
+        return tuple(group for group in self.groups if group.known >= at_least)[:number]
 
     def named_tables(self) -> tuple[TableChange, ...]:
         """Return the tables that were asked for, in that order."""
-        return tuple(each for each in self.tables if each.named)
+        return tuple(table for table in self.tables if table.named)
 
     def one_way(self) -> tuple[TableChange, ...]:
         """Return the tables of one variable."""
-        return tuple(each for each in self.tables if len(each.names) == 1)
+        return tuple(table for table in self.tables if len(table.names) == 1)
 
     def two_way(self) -> tuple[TableChange, ...]:
         """Return the tables of two variables, the largest Hellinger distance first."""
-        tables = [each for each in self.tables if len(each.names) == 2]
+        tables = [table for table in self.tables if len(table.names) == 2]
         return tuple(sorted(tables, key=lambda each: -each.hellinger))
 
     def summary(self) -> dict[str, Any]:
@@ -125,11 +125,11 @@ class Comparison(Result):
             _, made = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
             axes = (made[0], made[1])
         left, right = axes
-        losses = [each for each in self.losses if not each.dropped]
-        draw_named_bars(left, [(each.name, 100 * each.blank_share) for each in losses])
+        losses = [loss for loss in self.losses if not loss.dropped]
+        draw_named_bars(left, [(loss.name, 100 * loss.blank_share) for loss in losses])
         left.set_xlabel("values blanked, %")
         tables = sorted(self.tables, key=lambda each: -each.hellinger)[:_MOST_DRAWN]
-        draw_named_bars(right, [(" × ".join(each.names), each.hellinger) for each in tables])
+        draw_named_bars(right, [(" × ".join(table.names), table.hellinger) for table in tables])
         kind = "weighted table" if self.weight else "table"
         right.set_xlabel(f"Hellinger distance of the {kind}")
         return axes
@@ -175,8 +175,8 @@ class Comparison(Result):
         yield "records changed", f"{self.touched.records:,}"
         yield "values suppressed", f"{self.blanks:,}"
         yield "values replaced", f"{self.touched.values - self.blanks:,}"
-        for each in self.losses:
-            yield f"information lost about {each.name}", show_percent(each.lost_share)
+        for loss in self.losses:
+            yield f"information lost about {loss.name}", show_percent(loss.lost_share)
         yield from self.uses.rows() if self.uses else ()
 
     def _remarks(self) -> Sequence[str]:
@@ -227,19 +227,19 @@ def _losses(result: Comparison) -> list[str]:
             "bits lost", "information lost, %",
         )
     ]  # fmt: skip
-    for each in result.losses:
-        changed = each.categories != each.categories_after
-        after = f" -> {each.categories_after:,}" if changed else ""
+    for loss in result.losses:
+        changed = loss.categories != loss.categories_after
+        after = f" -> {loss.categories_after:,}" if changed else ""
         rows.append(
             (
-                keep_on_one_line(each.name),
-                "dropped" if each.dropped else f"{each.blanks:,}",
-                bare_percent(each.blank_share),
-                f"{each.replaced:,}",
-                f"{each.categories:,}{after}",
-                f"{each.entropy:.3f}",
-                f"{each.lost:.4f}",
-                bare_percent(each.lost_share),
+                keep_on_one_line(loss.name),
+                "dropped" if loss.dropped else f"{loss.blanks:,}",
+                bare_percent(loss.blank_share),
+                f"{loss.replaced:,}",
+                f"{loss.categories:,}{after}",
+                f"{loss.entropy:.3f}",
+                f"{loss.lost:.4f}",
+                bare_percent(loss.lost_share),
             )
         )
     grid = format_grid(rows, right=range(1, len(rows[0])))
@@ -260,7 +260,7 @@ def _hardest(result: Comparison) -> list[str]:
         )
         for each in worst
     ]  # fmt: skip
-    counted = [each for each in result.losses if each.key] or result.losses
+    counted = [loss for loss in result.losses if loss.key] or result.losses
     blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
     rows.append(
         (
@@ -290,9 +290,9 @@ def _groups(result: Comparison) -> list[str]:
 def _tell_tables(result: Comparison) -> Iterator[list[str]]:
     """Blocks of lines: figures of the tables, then cells of those that were asked for."""
     yield _tell_figures(result)
-    for each in result.named_tables():
-        if each.grid is not None:
-            yield tell_cells(each, each.grid)
+    for table in result.named_tables():
+        if table.grid is not None:
+            yield tell_cells(table, table.grid)
 
 
 def _tell_figures(result: Comparison) -> list[str]:

@@ -220,7 +220,7 @@ def compare(
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
-    for names in (*tables, *(read_formula(each).names for each in models)):
+    for names in (*tables, *(read_formula(model).names for model in models)):
         for name in names:
             before.schema[name]
     states = before.pair_with(after, scenarios[0] if scenarios else None, progress=progress)
@@ -238,8 +238,8 @@ def compare(
     rows = states.group_records(named, others, [name for name in found if name in states.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
-    shown = [each for each in pairs if each.name not in rows.apart]
-    whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
+    shown = [pair for pair in pairs if pair.name not in rows.apart]
+    whole = [rows.apart.get(pair.name, (pair, weight, count)) for pair in pairs]
     pool = partial(pool_released, exchanged=exchanged, renew=renew)
     pools = [pool(each) for each in shown if each.name in named]
     few = [(pool(each), w, n) for each, w, n in whole if each.name not in (*named, *found)]
@@ -248,7 +248,7 @@ def compare(
     usual = _tables(pools, few, weight, count, progress, weighted=weighted)
     compared, untold = _join_tables(usual, asked)
     averages, lost = _means(states, rows, found, pools, keys, progress)
-    blanked = [group for each in pairs for group in groups(each, shown, count)]
+    blanked = [group for pair in pairs for group in groups(pair, shown, count)]
     moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
     moved = list(dict.fromkeys((*moved, *(name for name in taken if name in found))))
     utility, why = None, "There is no room to compare numbers record by record."
@@ -287,7 +287,7 @@ def compare(
         notes=(
             *_notes(
                 [(each, n) for each, _, n in whole],
-                [each.name for each in averages],
+                [average.name for average in averages],
                 exchanged,
                 pool,
             ),
@@ -368,15 +368,15 @@ def _join_tables(
 ) -> tuple[tuple[TableChange, ...], list[str]]:
     """All tables, those that were asked for last and once, and why some are not there."""
     answers = list(asked)
-    made = [each for each in answers if isinstance(each, TableChange)]
+    made = [answer for answer in answers if isinstance(answer, TableChange)]
     twice = {frozenset(each.names) for each in made}
     others = [each for each in usual if frozenset(each.names) not in twice]
-    return (*others, *made), [each for each in answers if isinstance(each, str)]
+    return (*others, *made), [answer for answer in answers if isinstance(answer, str)]
 
 
 def _tell_apart(pairs: Sequence[Pair], count: Count) -> Propensity | None:
     """Whether a model tells released from original records; None if no category differs."""
-    few = [each for each in pairs if not each.dropped and 1 < len(each.categories) <= FEW]
+    few = [pair for pair in pairs if not pair.dropped and 1 < len(pair.categories) <= FEW]
     if all((each.before == each.after).all() for each in few):
         return None
     order = np.lexsort([side for each in few for side in (each.before, each.after)])
@@ -393,7 +393,7 @@ def _find_hardest(
     renew: Callable[[str, Sequence[str]], Sequence[str]] | None,
 ) -> tuple[GroupLoss, ...]:
     """Groups by some variables that lost most of the keys, or of all if there are no keys."""
-    of = {each.name: each for each in pairs}
+    of = {pair.name: pair for pair in pairs}
     spread = [
         RecordLoss.measure(
             of[each.name],
@@ -401,7 +401,7 @@ def _find_hardest(
             each.lost_share,
             keep_categories if renew is None else partial(renew, each.name),
         )
-        for each in [each for each in losses if each.key] or losses
+        for each in [loss for loss in losses if loss.key] or losses
     ]
     return find_hardest(spread, [of[name] for name in by], count)
 
@@ -415,7 +415,7 @@ def _means(
     progress: Progress,
 ) -> tuple[list[Means], list[str]]:
     made, lost = [], []
-    by = [each for each in pairs if each.name in keys and len(each.categories) <= _MANY]
+    by = [pair for pair in pairs if pair.name in keys and len(pair.categories) <= _MANY]
     for done, name in enumerate(names):
         progress("comparing means", done / len(names))
         if name not in states.new:

@@ -54,8 +54,8 @@ class LossByUses:
     @property
     def loss(self) -> float:
         """Loss by uses: the mean of all uses by their weights."""
-        weighed = math.fsum(each.weight * each.loss for each in self.parts)
-        return weighed / math.fsum(each.weight for each in self.parts)
+        weighed = math.fsum(part.weight * part.loss for part in self.parts)
+        return weighed / math.fsum(part.weight for part in self.parts)
 
     @property
     def words(self) -> str:
@@ -65,11 +65,11 @@ class LossByUses:
     @property
     def notes(self) -> Sequence[str]:
         """What to know of single uses."""
-        return [each.note for each in self.parts if each.note]
+        return [part.note for part in self.parts if part.note]
 
     def round_figures(self) -> LossByUses:
         """Return the same in nine decimals: fits of models may differ in the last digits."""
-        parts = (replace(each, loss=round(each.loss, 9)) for each in self.parts)
+        parts = (replace(part, loss=round(part.loss, 9)) for part in self.parts)
         return LossByUses(plain=round(self.plain, 9), parts=tuple(parts))
 
     def rows(self) -> Iterator[tuple[str, str]]:
@@ -82,7 +82,7 @@ class LossByUses:
         return {
             "loss_by_uses": self.loss,
             "plain_loss": self.plain,
-            "uses": [asdict(each) for each in self.parts],
+            "uses": [asdict(part) for part in self.parts],
         }
 
     def lines(self) -> list[str]:
@@ -90,12 +90,12 @@ class LossByUses:
         rows = [("use that matters", "kind", "weight", "loss")]
         rows += [
             (
-                keep_on_one_line(each.name, 60),
-                each.kind,
-                show_number(each.weight),
-                show_percent(each.loss),
+                keep_on_one_line(part.name, 60),
+                part.kind,
+                show_number(part.weight),
+                show_percent(part.loss),
             )
-            for each in self.parts
+            for part in self.parts
         ]
         rows += [
             (BY_USES, "", "", show_percent(self.loss)),
@@ -247,9 +247,9 @@ class Means:
         Categories of fewer than 30 records are left out.
         """
         found = [
-            (abs(getattr(each, what)), each)
-            for each in self.domains
-            if each.records >= ENOUGH and getattr(each, what) == getattr(each, what)
+            (abs(getattr(domain, what)), domain)
+            for domain in self.domains
+            if domain.records >= ENOUGH and getattr(domain, what) == getattr(domain, what)
         ]
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
@@ -275,19 +275,19 @@ class Utility:
     @property
     def il1s(self) -> float:
         """Mean of |x - z| over sqrt(2) standard deviations, all variables together."""
-        return _mean([each.il1s for each in self.numbers])
+        return _mean([number.il1s for number in self.numbers])
 
     @property
     def moved(self) -> float:
         """Mean of |x - z| over one standard deviation, all variables together."""
-        return _mean([each.moved for each in self.numbers])
+        return _mean([number.moved for number in self.numbers])
 
     @property
     def sse(self) -> float:
         """Mean of SSE / SST over the variables."""
-        return _mean([each.sse for each in self.numbers])
+        return _mean([number.sse for number in self.numbers])
 
 
 def _mean(values: Sequence[float]) -> float:
-    known = [each for each in values if each == each]
+    known = [value for value in values if value == value]
     return sum(known) / len(known) if known else float("nan")

@@ -77,7 +77,11 @@ def price_guarantees(
 
 def _list_keys(study: MeasureVerbs, step: Suppress) -> tuple[str, ...]:
     """Return the keys of the scenarios that are met."""
-    met = [each for each in study.scenarios if each.name in (step.scenarios or (each.name,))]
+    met = [
+        scenario
+        for scenario in study.scenarios
+        if scenario.name in (step.scenarios or (scenario.name,))
+    ]
     return tuple(dict.fromkeys(key for each in met for key in each.keys))
 
 
@@ -92,11 +96,11 @@ def count_guessed(study: MeasureVerbs, step: Suppress, progress: Progress = sile
     if step.up_to or step.levels or step.household is not None:
         return None
     found = 0
-    for each in study.scenarios:
-        above, k = _limit_of(step.above, each.name), _limit_of(step.k, each.name)
-        if each.name not in (step.scenarios or (each.name,)) or above is k is None:
+    for scenario in study.scenarios:
+        above, k = _limit_of(step.above, scenario.name), _limit_of(step.k, scenario.name)
+        if scenario.name not in (step.scenarios or (scenario.name,)) or above is k is None:
             continue
-        options: dict[str, Any] = asdict(each) | {"name": _WEIGHED + each.name}
+        options: dict[str, Any] = asdict(scenario) | {"name": _WEIGHED + scenario.name}
         weighed = study.with_scenario(**options | {"missing": "expected"})
         risk = weighed.risk(options["name"], both=False, progress=progress)
         found = max(found, count_unsafe(risk, above, k, people=step.people))

@@ -242,19 +242,19 @@ def _round_step(least: float, digits: Sequence[int] = (1, 2, 5, 10)) -> float:
     if least <= 0:
         return 1.0
     power = 10.0 ** np.floor(np.log10(least))
-    return float(next(each * power for each in digits if each * power >= least))
+    return float(next(digit * power for digit in digits if digit * power >= least))
 
 
 def _tidy(edges: NDArray[np.floating]) -> Floats:
     """Without the dust of powers and products."""
-    return np.array([float(f"{each:.12g}") for each in edges])
+    return np.array([float(f"{edge:.12g}") for edge in edges])
 
 
 def _leave_out_thin(edges: Floats, states: Sequence[Floats]) -> Floats:
     """Leave out outer edges while too few records lie between them and the next."""
     first, last = 0, len(edges) - 1
-    below = np.array([np.searchsorted(each, edges) for each in states])  # records below each edge
-    above = np.array([[len(each)] for each in states]) - below
+    below = np.array([np.searchsorted(state, edges) for state in states])  # records below each edge
+    above = np.array([[len(state)] for state in states]) - below
     while last - first > 1 and _is_thin(below[:, first + 1]):
         first += 1
     while last - first > 1 and _is_thin(above[:, last - 1]):
@@ -273,11 +273,11 @@ def _ticks(scale: Scale, edges: Floats, *, whole: bool) -> Iterator[Tick]:
         return
     most = _TICKS // 2 if edges[0] < 0 < edges[-1] else _TICKS
     bins = len(edges) - 1
-    below = [Tick(bins - each.at, -each.value) for each in _log_ticks(-edges[::-1], most)]
+    below = [Tick(bins - tick.at, -tick.value) for tick in _log_ticks(-edges[::-1], most)]
     zero = [Tick(float(at), 0.0) for at in np.flatnonzero(edges == 0)]
     near = _NEAR_ZERO * bins
     others = [*below, *_log_ticks(edges, most)]
-    apart = [each for each in others if not zero or abs(each.at - zero[0].at) > near]
+    apart = [other for other in others if not zero or abs(other.at - zero[0].at) > near]
     yield from sorted([*apart, *zero], key=lambda each: each.at)
 
 

@@ -107,7 +107,7 @@ def _cut_spike(ax: Axes, before: Floats, after: Floats | None, words: PlotWords)
 
 def _label(drawn: DrawnAxis, axis: Axis, words: PlotWords) -> None:
     drawn.set_ticks(
-        [each.at for each in axis.ticks], [words.number(each.value) for each in axis.ticks]
+        [tick.at for tick in axis.ticks], [words.number(tick.value) for tick in axis.ticks]
     )
 
 
@@ -145,7 +145,7 @@ def _scale(ax: Axes, cells: Any, most: int, words: PlotWords) -> None:
     figure = ax.get_figure()
     assert figure is not None  # noqa: S101
     bar = figure.colorbar(cells, ax=ax, ticks=ticks, fraction=0.046, pad=0.03, aspect=28)
-    bar.ax.set_yticks(ticks, [words.number(each) for each in ticks])
+    bar.ax.set_yticks(ticks, [words.number(tick) for tick in ticks])
     bar.ax.minorticks_off()
     bar.ax.set_ylim(bottom=1)
     bar.set_label(words.records)
@@ -156,7 +156,7 @@ def draw_correlations(
     axes: Sequence[Axes], change: CorrelationChange, words: PlotWords = ENGLISH
 ) -> None:
     """Draw correlations before and after, and their difference, one matrix beside the other."""
-    names = [clean_name(each) for each in change.names]
+    names = [clean_name(name) for name in change.names]
     size = len(names) - 1
     before, after = np.array(change.before), np.array(change.after)
     gap = after - before
@@ -214,7 +214,7 @@ def _matrix(
 
 def find_matrices(changes: Sequence[CorrelationChange]) -> CorrelationChange | None:
     """Return the correlations to be drawn, by weight if there is one; None if one pair is all."""
-    return next((each for each in reversed(changes) if len(each.names) > 2), None)
+    return next((change for change in reversed(changes) if len(change.names) > 2), None)
 
 
 def matrix_height(change: CorrelationChange | None) -> float:

@@ -100,13 +100,13 @@ def _compare_numbers(
         picture_number(name, old[name].data, new[name].data, weights)
         for name in found[:MOST_PICTURES]
     )
-    correlations = (compare_correlations(kept, data[0], data[1], each) for each in sides)
+    correlations = (compare_correlations(kept, data[0], data[1], side) for side in sides)
     return Utility(
         numbers=tuple(each for each in described if each is not None),
-        correlations=tuple(each for each in correlations if each is not None),
+        correlations=tuple(correlation for correlation in correlations if correlation is not None),
         models=(),
         propensity=measure_propensity([*old], [*old.values()], [*new.values()]),
-        pictures=tuple(each for each in pictures if each is not None),
+        pictures=tuple(picture for picture in pictures if picture is not None),
     )
 
 
@@ -114,10 +114,10 @@ def _compare_models(
     columns: RecordColumns, models: Sequence[str], weights: Floats | None
 ) -> Iterator[ModelChange]:
     """Fit each model on its own records: each counted once, then by weight."""
-    for each in models:
-        old, new, sorted_weights = sort_records(columns.read_model(read_formula(each)), weights)
+    for model in models:
+        old, new, sorted_weights = sort_records(columns.read_model(read_formula(model)), weights)
         for weight in [None] if weights is None else [None, sorted_weights]:
-            yield compare_models(each, old, new, weight)
+            yield compare_models(model, old, new, weight)
 
 
 def compare_briefly(
@@ -133,7 +133,7 @@ def compare_briefly(
         names: Variables that were changed as numbers.
         weight: Sampling weight, if there is one.
     """
-    names = [each for each in names if each in before.schema and each in after.schema]
+    names = [name for name in names if name in before.schema and name in after.schema]
     if not names or before.rows() != after.rows() or not _has_room(before, _MOST_BRIEFLY):
         return (), None, ()
     try:
@@ -158,12 +158,12 @@ def _compare_briefly(
     described = [
         describe_change(name, *columns[name], weights) for name in names if name in columns
     ]
-    old, new = ([each[side] for each in columns.values()] for side in (0, 1))
+    old, new = ([column[side] for column in columns.values()] for side in (0, 1))
     pictures = (picture_number(name, *columns[name], weights) for name in names if name in columns)
     return (
         tuple(each for each in described if each is not None),
         compare_correlations(list(columns), old, new, weights),
-        tuple(each for each in pictures if each is not None),
+        tuple(picture for picture in pictures if picture is not None),
     )
 
 

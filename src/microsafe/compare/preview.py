@@ -148,18 +148,18 @@ class Preview(Result):
         return f"{shown}, before {words}; not meaningful after it"
 
     def _number_rows(self) -> Iterator[tuple[str, str]]:
-        for each in self.numbers:
-            old, new = each.weighted or each.plain
-            kind = "weighted mean" if each.weighted else "mean"
-            yield f"{kind} of {each.name}", _change(old.mean, new.mean, show_number)
+        for number in self.numbers:
+            old, new = number.weighted or number.plain
+            kind = "weighted mean" if number.weighted else "mean"
+            yield f"{kind} of {number.name}", _change(old.mean, new.mean, show_number)
             yield (
-                f"standard deviation of {each.name}",
+                f"standard deviation of {number.name}",
                 _change(old.deviation, new.deviation, show_number),
             )
             yield (
-                f"{each.name} record by record",
-                f"SSE/SST {show_number(each.sse, 3)}, IL1s {show_number(each.il1s, 3)}, "
-                f"rank correlation {show_number(each.rank_correlation, 3)}",
+                f"{number.name} record by record",
+                f"SSE/SST {show_number(number.sse, 3)}, IL1s {show_number(number.il1s, 3)}, "
+                f"rank correlation {show_number(number.rank_correlation, 3)}",
             )
         if (found := self.correlations) is not None:
             names = " and ".join(found.where)
@@ -176,7 +176,7 @@ class Preview(Result):
             "before": asdict(self.before),
             "after": asdict(self.after),
             "information": [asdict(each) for each in self.information],
-            "numbers": plain([asdict(each) for each in self.numbers]),
+            "numbers": plain([asdict(number) for number in self.numbers]),
             "correlations": None if self.correlations is None else plain(asdict(self.correlations)),
             **({} if self.uses is None else {"uses": self.uses.summary()}),
         }

@@ -149,8 +149,8 @@ def _independent_terms(columns: Sequence[Floats]) -> Floats:
             continue
         rest = column / length
         for _ in range(2):
-            for each in basis:
-                rest = rest - (rest * each).sum() * each
+            for direction in basis:
+                rest = rest - (rest * direction).sum() * direction
         size = float(np.sqrt((rest**2).sum()))
         if size > 1e-7:
             basis.append(rest / size)

@@ -128,8 +128,8 @@ def read_values(engine: Engine, name: str, *, progress: Progress = silent) -> Fl
         batches = list(engine.columns(Selection(forms={name: "number"}), progress=progress))
     except NotNumericError:
         return None
-    parts = [each.columns[name] for each in batches]
-    return np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
+    parts = [batch.columns[name] for batch in batches]
+    return np.concatenate([np.where(part.missing, np.nan, part.data) for part in parts])
 
 
 def read_numbers(engine: Engine, name: str) -> Floats | None:
@@ -151,13 +151,13 @@ def are_alike(both: Both) -> bool:
 def _read_codes(engine: Engine, name: str) -> Coded:
     """Codes with 0 for what is missing, and the categories that occur."""
     try:
-        parts = [each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))]
+        parts = [column.columns[name] for column in engine.columns(Selection(forms={name: "code"}))]
     except UsageError:
         raise InputError(
             f"The records of {engine.schema.source} have no order, so they cannot be compared one "
             "by one."
         ) from None
-    codes = np.concatenate([np.where(each.missing, 0, each.data) for each in parts])
+    codes = np.concatenate([np.where(part.missing, 0, part.data) for part in parts])
     return keep_used_categories(codes.astype(np.int64), engine.categories(name))
 
 

@@ -407,7 +407,7 @@ def _leave_out_told(
 
 def _find_reference(name: str, states: Sequence[_State]) -> int | None:
     """The first category that both states can do without a coefficient for."""
-    flags = [each.usable[name] for each in states if name in each.usable]
+    flags = [state.usable[name] for state in states if name in state.usable]
     if not flags:
         return None
     both = np.flatnonzero(np.logical_and.reduce(flags))

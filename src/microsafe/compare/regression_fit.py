@@ -46,7 +46,7 @@ class FitError(Exception):
 
     def tell(self, variables: Sequence[str]) -> str:
         """Say why, given the variable of each column."""
-        names = dict.fromkeys(variables[each] for each in self.columns)
+        names = dict.fromkeys(variables[column] for column in self.columns)
         return self.why.replace("{terms}", " and ".join(map(repr, names)))
 
 
@@ -83,18 +83,18 @@ class DesignMatrix:
     @property
     def width(self) -> int:
         """Number of columns."""
-        return 1 + sum(each.width for each in self.terms)
+        return 1 + sum(term.width for term in self.terms)
 
     @cached_property
     def _scales(self) -> list[tuple[float, float]]:
         """Centre and size of each number."""
         found = []
-        for each in self.terms:
-            if each.levels is not None or not self.rows:
+        for term in self.terms:
+            if term.levels is not None or not self.rows:
                 found.append((0.0, 1.0))
                 continue
-            middle = float(each.values.mean())
-            size = float(np.sqrt(((each.values - middle) ** 2).mean()))
+            middle = float(term.values.mean())
+            size = float(np.sqrt(((term.values - middle) ** 2).mean()))
             found.append((middle, size or 1.0))
         return found
 
@@ -130,7 +130,7 @@ class DesignMatrix:
         return list(self._make_blocks())
 
     def _make_blocks(self) -> Iterator[tuple[slice, Floats]]:
-        spread = [_spread_levels(each) for each in self.terms]
+        spread = [_spread_levels(term) for term in self.terms]
         for start in range(0, self.rows, _BLOCK):
             part = slice(start, min(start + _BLOCK, self.rows))
             made = np.empty((part.stop - start, self.width))
@@ -352,7 +352,7 @@ def _settle(fit: RegressionFit, design: DesignMatrix, size: float) -> Regression
     """Take away the dust of rounding from what is estimated without error."""
     dust = _EXACT * size * np.abs(np.diag(design.back))
     exact = fit.errors < dust
-    rounded = np.array([float(f"{each:.9g}") for each in fit.estimates])
+    rounded = np.array([float(f"{estimate:.9g}") for estimate in fit.estimates])
     return RegressionFit(
         estimates=np.where(exact, np.where(np.abs(rounded) < dust, 0.0, rounded), fit.estimates),
         errors=np.where(exact, 0.0, fit.errors),

@@ -51,7 +51,7 @@ def measure_mean(start: StudyState, after: StudyState, names: Sequence[str]) -> 
 
 def find_changed(start: StudyState, after: StudyState) -> tuple[str, ...]:
     """Return the variables that steps since an earlier state have changed."""
-    taken = [each for each in after.steps[len(start.steps) :] if each.step.loss != NOTHING]
+    taken = [step for step in after.steps[len(start.steps) :] if step.step.loss != NOTHING]
     return tuple(dict.fromkeys(name for each in taken for name in _changed_by(each)))
 
 
@@ -77,7 +77,9 @@ def tell(study: StudyState, name: str) -> RemainingInformation | None:
     to gain, so that no state may tell more than an earlier one.
     """
     origin = study._before()
-    keys = {key for state in (origin, study) for each in state.scenarios for key in each.keys}
+    keys = {
+        key for state in (origin, study) for scenario in state.scenarios for key in scenario.keys
+    }
     told = None
     for state in states_to_measure(study, name, len(origin.steps)):
         steps = state.steps[len(origin.steps) :]
@@ -259,11 +261,11 @@ def follow_steps(
 def find_moved(steps: Sequence[AppliedStep], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
     """Return the variables that steps of a kind changed as numbers, and that are numbers still."""
     found: dict[str, None] = {}
-    for each in steps:
-        names = _changed_by(each)
-        if of_kind(each.step):
+    for step in steps:
+        names = _changed_by(step)
+        if of_kind(step.step):
             found.update(dict.fromkeys(names))
-        elif not takes_numbers(each.step) and not each.blanks:  # recoded, or exchanged
+        elif not takes_numbers(step.step) and not step.blanks:  # recoded, or exchanged
             found = {name: None for name in found if name not in names}
     return tuple(found)
 

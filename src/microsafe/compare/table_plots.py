@@ -78,7 +78,7 @@ def draw_shares(ax: Axes, table: TableChange, words: TableWords = ENGLISH) -> No
     ax.vlines(
         after, places - 0.44, places + 0.44, color=_AFTER, linewidth=2.0, label=words.after
     )  # fmt: skip
-    ax.set_yticks(places, [clean_name(each) for each in grid.rows], parse_math=False)
+    ax.set_yticks(places, [clean_name(row) for row in grid.rows], parse_math=False)
     ax.set_ylim(len(places) - 0.4, -0.6)
     ax.set_xlim(left=0)
     ax.set_xlabel(words.share if grid.plain_before is None else words.weighted_share)
@@ -138,19 +138,19 @@ def _show_change(value: float, digits: int, words: TableWords) -> str:
 
 
 def _label_cells(ax: Axes, table: TableChange, grid: TableGrid) -> None:
-    names = [clean_name(each) for each in grid.columns]
+    names = [clean_name(column) for column in grid.columns]
     tilt = sum(map(len, names)) > 60
     ax.set_xticks(
         np.arange(len(names)) + 0.5, names, parse_math=False, rotation=40 if tilt else 0,
         ha="right" if tilt else "center", rotation_mode="anchor" if tilt else None,
     )  # fmt: skip
     ax.set_yticks(
-        np.arange(len(grid.rows)) + 0.5, [clean_name(each) for each in grid.rows], parse_math=False
+        np.arange(len(grid.rows)) + 0.5, [clean_name(row) for row in grid.rows], parse_math=False
     )
     ax.set_ylim(len(grid.rows), 0)
     ax.set_xlabel(_count(clean_name(table.names[-1]), len(names), grid.all_columns))
     ax.xaxis.label.set_parse_math(False)
-    rows = " · ".join(clean_name(each) for each in table.names[:-1])
+    rows = " · ".join(clean_name(name) for name in table.names[:-1])
     ax.set_ylabel(_count(rows, len(grid.rows), grid.all_rows))
     ax.yaxis.label.set_parse_math(False)
     ax.tick_params(length=0)
@@ -168,7 +168,7 @@ def draw_coefficients(ax: Axes, model: ModelChange, words: TableWords = ENGLISH)
 
     Coefficients of numbers are drawn for one standard deviation of them, so that all can be seen.
     """
-    found = [each for each in model.coefficients if each.term != "(constant)"]
+    found = [coefficient for coefficient in model.coefficients if coefficient.term != "(constant)"]
     found = found or list(model.coefficients)
     places, sizes = np.arange(len(found)), np.array([each.deviation or 1.0 for each in found])
     for side, offset, colour, marker, label in (
@@ -241,20 +241,20 @@ def find_drawn(tables: Sequence[TableChange]) -> list[TableChange]:
 
     The largest Hellinger distance comes first, and 12 of them at most.
     """
-    named = [each for each in tables if each.named and each.grid is not None]
+    named = [table for table in tables if table.named and table.grid is not None]
     if named:
         return named
-    moved = [each for each in tables if each.grid is not None and each.largest > 0]
+    moved = [table for table in tables if table.grid is not None and table.largest > 0]
     return sorted(moved, key=lambda each: -each.hellinger)[:_MOST_BARS]
 
 
 def find_models(models: Sequence[ModelChange]) -> list[ModelChange]:
     """Return the models to draw: weighted where there is a weight."""
-    weighted = {each.formula for each in models if each.weighted}
+    weighted = {model.formula for model in models if model.weighted}
     return [
-        each
-        for each in models
-        if each.coefficients and (each.weighted or each.formula not in weighted)
+        model
+        for model in models
+        if model.coefficients and (model.weighted or model.formula not in weighted)
     ]
 
 
@@ -276,7 +276,7 @@ def table_parts(tables: Sequence[TableChange]) -> list[Part]:
 
 def model_parts(models: Sequence[ModelChange]) -> list[Part]:
     """Return the rows of a figure of models."""
-    return [(model_height(each), _draw_model(each)) for each in find_models(models)]
+    return [(model_height(model), _draw_model(model)) for model in find_models(models)]
 
 
 def _draw_table(table: TableChange) -> Callable[[SubFigure], None]:

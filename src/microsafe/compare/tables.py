@@ -336,10 +336,10 @@ def compare_named(
     for done, names in enumerate(tables):
         progress("comparing tables", done / len(tables))
         pairs, weight, count = _find_groups(names, states, rows)
-        if gone := [each.name for each in pairs if each.dropped]:
+        if gone := [pair.name for pair in pairs if pair.dropped]:
             yield f"The table {_spell(names)} cannot be made any more: {gone[0]} was dropped."
             continue
-        pooled = [pool_by_name(each, pool) for each in pairs]
+        pooled = [pool_by_name(pair, pool) for pair in pairs]
         for old, new in zip(pairs, pooled, strict=True):
             if old is new and pool(old).pool:
                 yield (
@@ -360,15 +360,15 @@ def _find_groups(
     names: Sequence[str], states: StatePairs, rows: PairGroups
 ) -> tuple[Sequence[Pair], Floats, Count]:
     """Some variables by groups of like records."""
-    there = {each.name: each for each in rows.pairs if each.name not in rows.apart}
+    there = {pair.name: pair for pair in rows.pairs if pair.name not in rows.apart}
     if not all(name in there for name in names):
         rows = states.group_records(names, (), ())
-        there = {each.name: each for each in rows.pairs}
+        there = {pair.name: pair for pair in rows.pairs}
     return [there[name] for name in names], rows.weight, rows.count
 
 
 def _find_changed(pairs: Sequence[Pair]) -> str:
-    return next((each.name for each in pairs if each.pool), pairs[0].name)
+    return next((pair.name for pair in pairs if pair.pool), pairs[0].name)
 
 
 def _spell(names: Sequence[str]) -> str:

@@ -104,7 +104,7 @@ def _sum_cells(shares: Shares, rows: Sequence[int], columns: Sequence[int]) -> f
 def tell_utility(utility: Utility) -> list[list[str]]:
     """Return blocks of lines: variables, quantiles, correlations, models, propensity."""
     blocks = [_numbers(utility), _quantiles(utility), _whole(utility)]
-    return [*(each for each in blocks if each), *_models(utility)]
+    return [*(block for block in blocks if block), *_models(utility)]
 
 
 def _numbers(utility: Utility) -> list[str]:
@@ -114,15 +114,15 @@ def _numbers(utility: Utility) -> list[str]:
             "IL1s", "|x-z|/s",
         )
     ]  # fmt: skip
-    for each in utility.numbers[:_MOST_NUMBERS]:
-        for label, sides in _sides(each):
+    for number in utility.numbers[:_MOST_NUMBERS]:
+        for label, sides in _sides(number):
             old, new = sides
             rows.append(
                 (
-                    f"{keep_on_one_line(each.name)}{label}",
+                    f"{keep_on_one_line(number.name)}{label}",
                     show_number(old.mean, 6), show_number(new.mean, 6),
                     show_number(old.deviation), show_number(new.deviation),
-                    *(("", "", "") if label else _number_losses(each)),
+                    *(("", "", "") if label else _number_losses(number)),
                 )
             )  # fmt: skip
     return format_grid(rows, right=range(1, 8)) if len(rows) > 1 else []
@@ -141,24 +141,24 @@ def _number_losses(change: NumberChange) -> tuple[str, str, str]:
 
 def _quantiles(utility: Utility) -> list[str]:
     rows = [("change of quantiles, in s.d.", *(f"{100 * each:g} %" for each in QUANTILES))]
-    for each in utility.numbers[:_MOST_NUMBERS]:
-        for label, (old, new) in _sides(each):
+    for number in utility.numbers[:_MOST_NUMBERS]:
+        for label, (old, new) in _sides(number):
             gaps = (
                 f"{(b - a) / old.deviation:+.3f}" if old.deviation else "-"
                 for a, b in zip(old.quantiles, new.quantiles, strict=True)
             )
-            rows.append((f"{keep_on_one_line(each.name)}{label}", *gaps))
+            rows.append((f"{keep_on_one_line(number.name)}{label}", *gaps))
     return format_grid(rows, right=range(1, len(rows[0]))) if len(rows) > 1 else []
 
 
 def _whole(utility: Utility) -> list[str]:
     lines = []
-    for each in utility.correlations:
-        names = " and ".join(map(keep_on_one_line, each.where))
-        kind = "weighted correlations" if each.weighted else "correlations"
+    for correlation in utility.correlations:
+        names = " and ".join(map(keep_on_one_line, correlation.where))
+        kind = "weighted correlations" if correlation.weighted else "correlations"
         lines.append(
-            f"  {kind}: largest change {each.largest:.4f} ({names}), mean {each.mean:.4f}; "
-            f"eigenvalue distance {each.eigenvalues:.4f}"
+            f"  {kind}: largest change {correlation.largest:.4f} ({names}), "
+            f"mean {correlation.mean:.4f}; eigenvalue distance {correlation.eigenvalues:.4f}"
         )
     return lines + ([] if utility.propensity is None else [tell_propensity(utility.propensity)])
 
@@ -180,14 +180,14 @@ def tell_propensity(found: Propensity, of: str = "") -> str:
 def _models(utility: Utility) -> list[list[str]]:
     """Coefficients before and after; changes are in the unit of the outcome, or of log odds."""
     blocks = []
-    for each in utility.models:
-        kind = f"{each.kind}, weighted" if each.weighted else each.kind
-        of = f"log odds of {each.outcome}" if each.kind == "logistic" else each.outcome
-        records = " -> ".join(f"{one:,}" for one in dict.fromkeys(each.records))
-        title = f"  {keep_on_one_line(each.formula, 60)} ({kind}; {keep_on_one_line(of)}; "
+    for model in utility.models:
+        kind = f"{model.kind}, weighted" if model.weighted else model.kind
+        of = f"log odds of {model.outcome}" if model.kind == "logistic" else model.outcome
+        records = " -> ".join(f"{one:,}" for one in dict.fromkeys(model.records))
+        title = f"  {keep_on_one_line(model.formula, 60)} ({kind}; {keep_on_one_line(of)}; "
         lines = [f"{title}{records} records)"]
-        if each.problem:
-            blocks.append([*lines, f"  {each.problem}"])
+        if model.problem:
+            blocks.append([*lines, f"  {model.problem}"])
             continue
         rows = [("term", "before", "after", "change", "overlap of 95 % intervals, %")]
         rows += [
@@ -198,14 +198,14 @@ def _models(utility: Utility) -> list[list[str]]:
                 show_number(one.change),
                 bare_percent(one.overlap),
             )
-            for one in each.coefficients
+            for one in model.coefficients
         ]
-        rows.append(("mean", "", "", "", bare_percent(each.overlap)))
+        rows.append(("mean", "", "", "", bare_percent(model.overlap)))
         lines += format_grid(rows, right=range(1, 5))
-        if each.lost:
-            lines.append(f"  no longer estimated, counted as 0 %: {shorten_list(each.lost)}")
-        if each.left_out:
-            names = shorten_list(each.left_out)
+        if model.lost:
+            lines.append(f"  no longer estimated, counted as 0 %: {shorten_list(model.lost)}")
+        if model.left_out:
+            names = shorten_list(model.left_out)
             lines.append(f"  left out, as they cannot be estimated before either: {names}")
         blocks.append(lines)
     return blocks

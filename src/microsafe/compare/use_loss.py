@@ -58,7 +58,7 @@ def measure_uses(
         InputError: The file lacks a variable, or a model cannot be fitted to the earlier state.
     """
     uses.check(start.schema)
-    keys = tuple(dict.fromkeys(key for each in start.scenarios for key in each.keys))
+    keys = tuple(dict.fromkeys(key for scenario in start.scenarios for key in scenario.keys))
     lost = {each.variable: each.share_lost for each in measure_information(start, after)}
     counted = [lost.get(key, 0.0) for key in keys] or list(lost.values())
     weight = start.scenarios[0].weight if start.scenarios else None
@@ -123,7 +123,7 @@ def compare_uses(
         progress: Progress callback.
     """
     uses.check(before.schema)
-    losses = {each.name: each.lost_share for each in found.losses}
+    losses = {loss.name: loss.lost_share for loss in found.losses}
     counted = [losses[key] for key in found.keys] or list(losses.values())
     moved = [each.name for each in found.utility.numbers] if found.utility else []
 
@@ -238,8 +238,8 @@ def tell_table(
 def _tell_joint(
     pairs: Sequence[Pair], count: Count, renew: RenewVariable | None
 ) -> RemainingInformation:
-    old, row_of = _join_codes([each.before for each in pairs], pairs)
-    new, _ = _join_codes([each.after for each in pairs], pairs)
+    old, row_of = _join_codes([pair.before for pair in pairs], pairs)
+    new, _ = _join_codes([pair.after for pair in pairs], pairs)
     shown = np.bincount(old[new > 0], minlength=len(row_of) + 1)[1:]
     group = None
     if renew is not None and not all(shown[np.unique(old[old > 0]) - 1]):
@@ -254,9 +254,9 @@ def _join_codes(
     codes: Sequence[NDArray[np.int64]], pairs: Sequence[Pair]
 ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     """Number joint values from 1, 0 where one is missing; and a row that has each."""
-    sizes = [len(each.categories) for each in pairs]
-    joint, row_of = number([each.astype(np.uint32) for each in codes], sizes, rows=len(codes[0]))
-    missing = np.logical_or.reduce([each == 0 for each in codes])
+    sizes = [len(pair.categories) for pair in pairs]
+    joint, row_of = number([code.astype(np.uint32) for code in codes], sizes, rows=len(codes[0]))
+    missing = np.logical_or.reduce([code == 0 for code in codes])
     return np.where(missing, 0, joint + 1), row_of
 
 
@@ -272,11 +272,11 @@ def _group_joint(
 def _renew_codes(
     pairs: Sequence[Pair], row_of: NDArray[np.intp], renew: RenewVariable
 ) -> Iterator[NDArray[np.uint32]]:
-    for each in pairs:
-        texts = each.texts[: each.counts[0]]
-        new = texts if each.dropped else renew(each.name, texts)
+    for pair in pairs:
+        texts = pair.texts[: pair.counts[0]]
+        new = texts if pair.dropped else renew(pair.name, texts)
         table = np.concatenate([[0], group_alike(new) + 1])
-        yield table[each.before[row_of]].astype(np.uint32)
+        yield table[pair.before[row_of]].astype(np.uint32)
 
 
 def _count_used(codes: NDArray[np.int64]) -> int:

@@ -147,11 +147,11 @@ def compare_correlations(
     """Compare all correlations of some variables; None if there are no two that vary."""
     matrices = [_correlate(side, weight) for side in (before, after)]
     varying = [
-        at for at in range(len(names)) if all(not np.isnan(each[at, at]) for each in matrices)
+        at for at in range(len(names)) if all(not np.isnan(matrix[at, at]) for matrix in matrices)
     ]
     if len(varying) < 2:
         return None
-    old, new = (np.nan_to_num(each[np.ix_(varying, varying)]) for each in matrices)
+    old, new = (np.nan_to_num(matrix[np.ix_(varying, varying)]) for matrix in matrices)
     row, column = np.triu_indices(len(varying), 1)
     gaps = np.abs(old - new)[row, column]
     worst = int(np.argmax(np.round(gaps, 12)))  # the first of several, whatever the last digits

@@ -105,7 +105,7 @@ def find_hardest(
         by: Variables that make groups.
         count: Records of each group of like records.
     """
-    weighed = [_WeighedLoss.of(each, count.astype(np.float64)) for each in losses]
+    weighed = [_WeighedLoss.of(loss, count.astype(np.float64)) for loss in losses]
     found = [
         group
         for pair in by
@@ -150,12 +150,12 @@ def _measure_groups(losses: Sequence[_WeighedLoss], by: Pair, count: Count) -> l
     shares, counted = np.zeros(size), np.zeros(size)
     values, blanks = np.zeros(size), np.zeros(size)
     records = sum_by(by.before, count.astype(np.float64), size)
-    for each in losses:
-        told, lost = sum_by(by.before, each.told, size), sum_at(*each.lost)
+    for loss in losses:
+        told, lost = sum_by(by.before, loss.told, size), sum_at(*loss.lost)
         shares += np.divide(lost, told, out=np.zeros(size), where=told > 0)
         counted += told > 0
-        values += records - sum_at(*each.unknown)
-        blanks += sum_at(*each.blank)
+        values += records - sum_at(*loss.unknown)
+        blanks += sum_at(*loss.blank)
     return [
         GroupLoss(
             by=by.name,

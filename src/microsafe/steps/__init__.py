@@ -53,11 +53,11 @@ def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
         words = parameters(kind)
         if "why" not in words:
             raise TypeError(f"The step {kind.__name__} lacks why.")
-        for each in fields(kind):  # type: ignore[arg-type]
-            if each.name not in words:
-                raise TypeError(f"The step {kind.__name__} lacks words for {each.name!r}.")
-            if each.repr and words[each.name].secret:
-                raise TypeError(f"The step {kind.__name__} shows its secret {each.name!r}.")
+        for field in fields(kind):  # type: ignore[arg-type]
+            if field.name not in words:
+                raise TypeError(f"The step {kind.__name__} lacks words for {field.name!r}.")
+            if field.repr and words[field.name].secret:
+                raise TypeError(f"The step {kind.__name__} shows its secret {field.name!r}.")
         if kind.do in found:
             raise TypeError(f"Two steps are called {kind.do!r}.")
         found[kind.do] = kind

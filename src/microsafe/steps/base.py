@@ -362,13 +362,13 @@ def _check_touch(step: Step, scenarios: Sequence[Scenario]) -> None:
 def _roles(name: str, scenarios: Sequence[Scenario]) -> list[tuple[Touch, str]]:
     """Return what a variable is, and in which scenario."""
     found: list[tuple[Touch, str]] = []
-    for each in scenarios:
+    for scenario in scenarios:
         named: Mapping[Touch, Sequence[str | None]] = {
-            "weight": (each.weight,),
-            "household": (each.household,),
-            "key": each.keys,
+            "weight": (scenario.weight,),
+            "household": (scenario.household,),
+            "key": scenario.keys,
         }
-        found += [(role, each.name) for role, names in named.items() if name in names]
+        found += [(role, scenario.name) for role, names in named.items() if name in names]
     return found or [("other", "")]
 
 

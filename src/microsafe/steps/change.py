@@ -65,7 +65,7 @@ class Change(Step):
         if variable.kind in ("integer", "number"):
             values = values.cast(pl.Float64)
         change = self.transformation(variable, values)
-        return [spell_code(each) for each in renew_values(values, change)]
+        return [spell_code(value) for value in renew_values(values, change)]
 
     def recode_released(self, name: str, full: Engine) -> Engine | None:
         """Apply the rule to released values, unless it draws new ones."""

@@ -245,7 +245,7 @@ def survey_numbers(
     """
     if both := set(names).intersection(strata):
         raise UsageError(f"{min(both)!r} cannot be both a stratum and what is changed.")
-    weight = next((each.weight for each in scenarios if each.weight), None)
+    weight = next((scenario.weight for scenario in scenarios if scenario.weight), None)
     forms: dict[str, Form] = {**dict.fromkeys(names, "number"), **dict.fromkeys(strata, "code")}
     selection = Selection(forms=forms, identifier=identifier)
     progress("reading", 0.0)
@@ -304,7 +304,7 @@ class _BlockPass(Generic[Found]):
     def __call__(self, batch: RecordBatch) -> Found:
         values = [known_values(batch.columns[name]) for name in self.names]
         if not self.zeros:
-            values = [np.where(each == 0.0, np.nan, each) for each in values]
+            values = [np.where(value == 0.0, np.nan, value) for value in values]
         block = RecordBlock(
             values=values,
             weight=None if self.weight is None else batch.columns[self.weight].data,

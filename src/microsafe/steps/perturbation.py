@@ -193,7 +193,7 @@ class Transition:
         if not isinstance(first, ExchangeChances) or not all(
             isinstance(e, RecodedCategories) for e in later
         ):
-            return [self.chance_kept(each) for each in classes]
+            return [self.chance_kept(class_) for class_ in classes]
         # There may be thousands of areas: who moved to one that has the same name now is counted.
         names = {old: old for old in first.shares}
         for link in later:
@@ -202,8 +202,8 @@ class Transition:
         for old, now in names.items():
             shares[now] = shares.get(now, 0.0) + first.shares[old]
         found = []
-        for each in classes:
-            old, changed = each[self.origin], first.chance_changed(each)
+        for class_ in classes:
+            old, changed = class_[self.origin], first.chance_changed(class_)
             own = first.shares.get(old, 0.0)
             back = (shares[names[old]] - own) / (1.0 - own) if later and changed and old else 0.0
             found.append(min(1.0 - changed + changed * back, 1.0) if old else 1.0)
@@ -412,7 +412,7 @@ def find_subject(
 def join_words(words: Sequence[str]) -> str:
     """Return several deeds as one phrase; equal methods are named once."""
     methods: dict[str, list[str]] = {}
-    for each in words:
-        method, _, name = each.partition(" of ")
+    for word in words:
+        method, _, name = word.partition(" of ")
         methods.setdefault(method, []).append(name)
     return " and ".join(f"{method} of {', '.join(names)}" for method, names in methods.items())

@@ -64,18 +64,20 @@ class RecordTable:
         batches = list(engine.columns(selection, progress=progress))
         if not batches:
             raise InputError(f"{engine.schema.source} has no records.")
-        numbers = np.concatenate([each.numbers for each in batches])
+        numbers = np.concatenate([batch.numbers for batch in batches])
         order = np.argsort(numbers, kind="stable")
         return cls(
             engine=engine,
             selection=selection,
             numbers=numbers[order],
             columns={
-                name: np.concatenate([_plain(each.columns[name], form) for each in batches])[order]
+                name: np.concatenate([_plain(batch.columns[name], form) for batch in batches])[
+                    order
+                ]
                 for name, form in selection.forms.items()
             },
             order=order,
-            sizes=tuple(len(each.numbers) for each in batches),
+            sizes=tuple(len(batch.numbers) for batch in batches),
         )
 
     def numbers_of(self, name: str) -> Floats:

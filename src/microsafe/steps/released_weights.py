@@ -58,7 +58,7 @@ def find_weight(step: Step, scenarios: Sequence[Scenario]) -> str | None:
     """
     if not step.reweighs:
         return None
-    weights = {each.weight for each in scenarios}
+    weights = {scenario.weight for scenario in scenarios}
     found = next((name for name in step.targets if name in weights), None)
     if found is None:
         return None
@@ -67,11 +67,11 @@ def find_weight(step: Step, scenarios: Sequence[Scenario]) -> str | None:
             f"{found!r} is a weight and must be changed by itself: risk is measured with the "
             "weights as they are. Change it in a step of its own."
         )
-    for each in scenarios:
-        if found in each.keys or found == each.household:
+    for scenario in scenarios:
+        if found in scenario.keys or found == scenario.household:
             raise UsageError(
-                f"{found!r} is a weight, but scenario {each.name!r} names it as well, so that it "
-                "cannot be changed. Leave it out of that scenario."
+                f"{found!r} is a weight, but scenario {scenario.name!r} names it as well, so that "
+                "it cannot be changed. Leave it out of that scenario."
             )
     return found
 
@@ -79,7 +79,9 @@ def find_weight(step: Step, scenarios: Sequence[Scenario]) -> str | None:
 def weight_of(step: Step, before: StepContext) -> Scenario | None:
     """Return the scenario whose weight a step changes; None if it changes something else."""
     name = find_weight(step, before.scenarios)
-    return next((each for each in before.scenarios if name and each.weight == name), None)
+    return next(
+        (scenario for scenario in before.scenarios if name and scenario.weight == name), None
+    )
 
 
 def shared_household(engine: Engine, scenario: Scenario, weight: str) -> str | None:
@@ -118,7 +120,7 @@ def change_weight(step: Step, before: StepContext, name: str, progress: Progress
     engine = made.engine
     engine = engine.copy_variable(name, hide_variable(engine.schema[name], released))
     engine = engine.replace_variable(name, kept)
-    used = next(each for each in before.scenarios if each.weight == name)
+    used = next(scenario for scenario in before.scenarios if scenario.weight == name)
     totals = _compare_totals(engine, used, by)
     weights = {**known.weights, name: _tell_change(totals)}
     return replace(

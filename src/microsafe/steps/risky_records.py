@@ -116,7 +116,9 @@ def flag_records(
     """
     if not before.scenarios:
         raise UsageError("A limit on risk needs a scenario: name the key variables first.")
-    risky = tuple(_find_rows(before, each.name, above, progress) for each in before.scenarios)
+    risky = tuple(
+        _find_rows(before, scenario.name, above, progress) for scenario in before.scenarios
+    )
     flag = flag_name(variable, number)
     hidden = hide_variable(engine.schema[variable], flag)
     engine = engine.copy_variable(variable, hidden)
@@ -145,7 +147,7 @@ def _find_rows(before: StepContext, name: str, above: float, progress: Progress)
     rows = found.risk > above
     cells = subject.counted
     codes = [code[rows].astype(np.int64) for code in cells.codes]
-    sizes = [len(each) for each in cells.categories]
+    sizes = [len(category) for category in cells.categories]
     tables = tuple(
         translate_codes(subject.engine, key, known)
         for key, known in zip(cells.keys, cells.categories, strict=True)

@@ -451,7 +451,7 @@ class _ChangeSums:
             else:
                 terms = [(old - self.mean[place]) ** 2, (old - new) ** 2]
             grid = SumGrid.of(largest if self.mean is None else (1.01 * largest) ** 2, self.records)
-            sums = [grid.add_up(np.nan_to_num(each[known])) for each in terms]
+            sums = [grid.add_up(np.nan_to_num(term[known])) for term in terms]
             if self.mean is not None:
                 spoilt = (known & np.isnan(new)).astype(np.float64)
                 sums.append(SumGrid.of(1.0, self.records).add_up(spoilt))

@@ -101,7 +101,7 @@ def decide(
     role: DecisionRole = _role_in(name, scenarios) or ("protected" if steps else "undecided")
     if why:
         return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
-    kinds = {each.kind for each in findings}
+    kinds = {finding.kind for finding in findings}
     open_still = (bool(kinds & _NEEDS_A_REASON) and not reweighed) or (
         not steps and (bool(kinds & _NEEDS_A_STEP) or (role == "household" and ordered))
     )
@@ -116,16 +116,16 @@ def is_barred(findings: Sequence[Finding], decision: Decision, *, renumbered: bo
         decision: What becomes of it.
         renumbered: Whether a step gave it new numbers.
     """
-    direct = any(each.kind == "direct identifier" for each in findings)
+    direct = any(finding.kind == "direct identifier" for finding in findings)
     return direct and decision.role != "dropped" and not decision.why and not renumbered
 
 
 def _role_in(name: str, scenarios: Sequence[Scenario]) -> DecisionRole | None:
-    for each in scenarios:
-        if name in each.keys:
+    for scenario in scenarios:
+        if name in scenario.keys:
             return "key"
-        if name == each.weight:
+        if name == scenario.weight:
             return "weight"
-        if name == each.household:
+        if name == scenario.household:
             return "household"
     return None

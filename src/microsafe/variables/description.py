@@ -32,7 +32,7 @@ class Description(ResultTable[VariableProfile]):
         keys = self.proposed
         if not keys:
             return ()
-        names = ", ".join(keep_on_one_line(each.name) for each in keys)
+        names = ", ".join(keep_on_one_line(key.name) for key in keys)
         alone = keys[-1].uniques
         told = (
             "" if alone is None else f"; {show_percent(alone)} of the records are alone with theirs"
@@ -42,7 +42,7 @@ class Description(ResultTable[VariableProfile]):
     def _picture(self) -> str:
         keys = [each for each in self.proposed if each.uniques is not None]
         if keys:
-            bars = [(each.name, each.uniques or 0.0, _show_gain(each)) for each in keys]
+            bars = [(key.name, key.uniques or 0.0, _show_gain(key)) for key in keys]
             return draw_bars("Records alone with a proposed key and those above it", bars)
         ranked = sorted(self, key=lambda each: -each.distinct)
         counts = [(each.name, float(each.distinct), f"{each.distinct:,}") for each in ranked]

@@ -93,9 +93,9 @@ class Inventory(Result):
 
     def __repr__(self) -> str:
         """Return the table for a terminal, and the reasons below it."""
-        reasons = [f"  {each}" for each in self._remarks()]
+        reasons = [f"  {remark}" for remark in self._remarks()]
         below = ["Recognised by:", *reasons] if reasons else []
-        below += [f"note: {each.text}" for each in self.notices]
+        below += [f"note: {notice.text}" for notice in self.notices]
         return "\n".join([self.title, *format_grid(self._grid(), right=(2,)), *below])
 
     def _repr_html_(self) -> str:
@@ -108,7 +108,7 @@ class Inventory(Result):
             picture=self._picture(),
             right=(2,),
             labels={row.name: row.label for row in self.rows if row.label},
-            remarks=(*self._remarks(), *(each.text for each in self.notices)),
+            remarks=(*self._remarks(), *(notice.text for notice in self.notices)),
         )
 
     def _picture(self) -> str:
@@ -126,7 +126,7 @@ class Inventory(Result):
                     "type": row.kind,
                     "values": row.distinct,
                     "missing": row.missing,
-                    "findings": [asdict(each) for each in row.findings],
+                    "findings": [asdict(finding) for finding in row.findings],
                     "decision": asdict(row.decision),
                     "barred": row.barred,
                     "guess": {name: getattr(row, name) for name in _GUESSED},
@@ -136,5 +136,5 @@ class Inventory(Result):
             "undecided": list(self.undecided),
             "barred": list(self.barred),
             "unchanged": list(self.unchanged),
-            "notices": [each.text for each in self.notices],
+            "notices": [notice.text for notice in self.notices],
         }

@@ -154,5 +154,5 @@ def profile_variable(variable: Variable, distinct: int = 0, missing: int = 0) ->
 
 def order_keys(variables: Iterable[VariableProfile]) -> tuple[VariableProfile, ...]:
     """Return the keys that are proposed, the best known first."""
-    placed = [each for each in variables if each.place is not None]
+    placed = [variable for variable in variables if variable.place is not None]
     return tuple(sorted(placed, key=lambda each: each.place or 0))

@@ -68,9 +68,9 @@ def guess_roles(
     """
     seen = [Evidence(n, schema[each.name], each, records) for n, each in enumerate(traits)]
     weights = [each for each in map(find_weight, seen) if each]
-    taken = {each.seen.name for each in weights}
+    taken = {weight.seen.name for weight in weights}
     homes = [h for each in seen if each.name not in taken and (h := find_household(each))]
-    taken |= {each.seen.name for each in homes}
+    taken |= {home.seen.name for home in homes}
     left = [each for each in seen if each.name not in taken]
     apart = {each.name: found for each in left if (found := guess_apart(each))}
     keys = [key for each in left if each.name not in apart for key in _find_keys(each)]

@@ -65,10 +65,10 @@ def propose_scenarios(variables: Iterable[VariableProfile]) -> tuple[ProposedSce
     Args:
         variables: With what each is probably for, in the order of the file.
     """
-    keys = [each for each in variables if each.role == "key"]
+    keys = [variable for variable in variables if variable.role == "key"]
     found: dict[tuple[str, ...], ProposedScenario] = {}
     for name, why, meanings in _KNOWN:
-        known = tuple(each.name for each in keys if not meanings or each.meaning in meanings)
+        known = tuple(key.name for key in keys if not meanings or key.meaning in meanings)
         if len(known) >= _FEWEST:
             found.setdefault(known, ProposedScenario(name=name, keys=known, why=why))
     return tuple(found.values())

@@ -124,7 +124,7 @@ def _shared_entries(
             wanted, offered = agree[: len(asking)], agree[len(asking) :]
             given = _merge_entries(offered, value[partners], count[partners])
             start, size = _places_in(given[0], wanted)
-            afford(sum(len(each[0]) for each in (*parts, *found)) + int(size.sum()))
+            afford(sum(len(part[0]) for part in (*parts, *found)) + int(size.sum()))
             found.append(_join_entries(asking, given, start, size))
         parts.append(_merge_entries(*(np.concatenate(each) for each in zip(*found, strict=True))))
     progress(_STAGE, 1.0)

@@ -138,7 +138,7 @@ class _Search:
         leaving out some of the keys it begins with, so that every set is made once.
         """
         # Keys with many categories are left out first, as that shrinks tables most.
-        sizes = [len(each) for each in self._cells.categories]
+        sizes = [len(category) for category in self._cells.categories]
         order = sorted(self._cells.keys, key=lambda key: -sizes[self._cells.keys.index(key)])
         root = _Node(table=self._cells, number=np.arange(len(self._rows)), place=self._rows)
         for keys in combinations(order, self._largest):

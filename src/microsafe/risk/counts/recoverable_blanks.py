@@ -59,7 +59,7 @@ class KeyGuesses:
     def shares(self) -> tuple[float | None, ...]:
         """Share guessed right by each guess, in their order; None where there is no such guess."""
         guesses = (self.chance, self.random, self.before, self.member, self.variable)
-        return tuple(None if each is None else each / max(self.blanks, 1) for each in guesses)
+        return tuple(None if guess is None else guess / max(self.blanks, 1) for guess in guesses)
 
     @property
     def beyond(self) -> float:
@@ -88,7 +88,7 @@ class GivenAway(Result):
         """All keys together."""
 
         def sum_of(name: str) -> int | None:
-            found = [getattr(each, name) for each in self.keys]
+            found = [getattr(key, name) for key in self.keys]
             if all(each is None for each in found):
                 return None
             # A key without such a guess is guessed by chance.
@@ -98,10 +98,10 @@ class GivenAway(Result):
 
         return KeyGuesses(
             name="",
-            blanks=sum(each.blanks for each in self.keys),
-            chance=sum(each.chance for each in self.keys),
-            random=math.fsum(each.random for each in self.keys),
-            before=sum(each.before for each in self.keys),
+            blanks=sum(key.blanks for key in self.keys),
+            chance=sum(key.chance for key in self.keys),
+            random=math.fsum(key.random for key in self.keys),
+            before=sum(key.before for key in self.keys),
             member=sum_of("member"),
             variable=sum_of("variable"),
         )
@@ -109,16 +109,16 @@ class GivenAway(Result):
     @property
     def share(self) -> float:
         """Share guessed right beyond blind guesses, each key by whatever does best."""
-        return math.fsum(each.beyond for each in self.keys) / max(self.total.blanks, 1)
+        return math.fsum(key.beyond for key in self.keys) / max(self.total.blanks, 1)
 
     def __repr__(self) -> str:
         """Return the shares guessed right as a table."""
         head = ("key", "suppressed", "most frequent", "any record", "record before", "members")
-        rows = [(*head, "other variable"), *(_cells(each) for each in (*self.keys, self.total))]
+        rows = [(*head, "other variable"), *(_cells(key) for key in (*self.keys, self.total))]
         return "\n".join([self.title, *format_grid(rows, right=range(1, len(head)))])
 
     def _picture(self) -> str:
-        shares = [(each.name, each.beyond / max(each.blanks, 1)) for each in self.keys]
+        shares = [(key.name, key.beyond / max(key.blanks, 1)) for key in self.keys]
         bars = [(name, share, show_percent(share)) for name, share in shares]
         return draw_bars("Guessed right beyond blind guesses", bars)
 
@@ -130,14 +130,14 @@ class GivenAway(Result):
         """Return the figures that scripts rely on."""
         return {
             "share_above_chance": self.share,
-            "keys": {each.name: _figures(each) for each in self.keys},
+            "keys": {key.name: _figures(key) for key in self.keys},
             "total": _figures(self.total),
         }
 
 
 def _cells(found: KeyGuesses) -> tuple[str, ...]:
     """What is guessed right of a key, guess by guess."""
-    *shares, last = ("–" if each is None else show_percent(each) for each in found.shares)
+    *shares, last = ("–" if share is None else show_percent(share) for share in found.shares)
     by = f" ({found.by})" if found.by else ""
     return found.name or "all keys", f"{found.blanks:,}", *shares, last + by
 

@@ -129,8 +129,8 @@ class Tabulation(Result):
     def by_dimension(self) -> dict[int, dict[str, float]]:
         """Tables of each dimension, their cells, how many of these are sparse, and the share."""
         result = {}
-        for size in sorted({len(each.keys) for each in self.tables}):
-            some = [each for each in self.tables if len(each.keys) == size]
+        for size in sorted({len(table.keys) for table in self.tables}):
+            some = [table for table in self.tables if len(table.keys) == size]
             cells, low = sum(each.cells for each in some), sum(each.violations for each in some)
             result[size] = {
                 "tables": len(some),

@@ -54,7 +54,7 @@ def bands_of(bands: Sequence[float]) -> tuple[float, float, float]:
     """Return three shares in ascending order."""
     if len(bands) != 3 or not 0 < bands[0] < bands[1] < bands[2] < 1:
         raise UsageError("The bands must be three ascending shares, such as 0.01, 0.03, 0.06.")
-    low, middle, high = (float(each) for each in bands)
+    low, middle, high = (float(band) for band in bands)
     return low, middle, high
 
 

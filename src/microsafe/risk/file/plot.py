@@ -50,7 +50,7 @@ def draw(
 def _models(ax: Axes, table: CrossTable, opinions: Sequence[ModelEstimate]) -> None:
     """Records above each risk, one line for each model."""
     ax.set_title("Record risk by model", loc="left", color=_INK, fontsize=11)
-    known = [(each.model, each.risk) for each in opinions if each.risk is not None]
+    known = [(opinion.model, opinion.risk) for opinion in opinions if opinion.risk is not None]
     for (model, values), (colour, style) in zip(known, _LINES, strict=False):
         order = np.argsort(-values, kind="stable")
         records = np.cumsum(table.f[order])

@@ -110,8 +110,8 @@ def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
     first, count = found[0], len(found)
 
     def mean(parts: Sequence[LinkCounts]) -> LinkCounts:
-        rate = sum(each.rate for each in parts) / count
-        error = sum(each.error**2 for each in parts) ** 0.5 / count
+        rate = sum(part.rate for part in parts) / count
+        error = sum(part.error**2 for part in parts) ** 0.5 / count
         return replace(parts[0], rate=rate, error=error)
 
     shares = {

@@ -54,12 +54,13 @@ class PointTree:
     def _halve(self, nodes: int) -> tuple[Places, Floats]:
         """Halve all nodes of a level; return by which coordinate, and from where on."""
         shape = (nodes, -1)
-        columns = [each.reshape(shape) for each in self._columns]
+        columns = [column.reshape(shape) for column in self._columns]
         real = self._place.reshape(shape) >= 0
         spread = np.stack(
             [
-                np.where(real, each, -np.inf).max(axis=1) - np.where(real, each, np.inf).min(axis=1)
-                for each in columns
+                np.where(real, column, -np.inf).max(axis=1)
+                - np.where(real, column, np.inf).min(axis=1)
+                for column in columns
             ]
         )
         by = np.argmax(spread, axis=0)
@@ -79,8 +80,8 @@ class PointTree:
     def _find_boxes(self, leaves: int) -> tuple[list[list[Floats]], list[list[Floats]]]:
         """Bounds of the points in every node, by level from the root and by coordinate."""
         lows, highs = [], []
-        for each in self._columns:
-            inside = each.reshape(leaves, -1)
+        for column in self._columns:
+            inside = column.reshape(leaves, -1)
             low = [inside.min(axis=1)]
             high = [np.where(np.isinf(inside), -np.inf, inside).max(axis=1)]
             for _ in range(self._depth):

@@ -222,7 +222,7 @@ class Blocks:
 
     def restart(self, parameters: Sequence[Floats]) -> None:
         """Take over parameters of the terms."""
-        self.parameters = [each.copy() for each in parameters]
+        self.parameters = [parameter.copy() for parameter in parameters]
         made = [block.matrix(self._by_term()) for block in self._blocks]
         self._x, self._y, self._z = (matrix for matrix, _ in made)
         with _libraries().limit(limits=1, user_api="blas"):

@@ -114,7 +114,7 @@ class CliqueTree:
 
     def restart(self, parameters: Sequence[Floats]) -> None:
         """Take over parameters of the terms."""
-        self.parameters = [each.copy() for each in parameters]
+        self.parameters = [parameter.copy() for parameter in parameters]
         logs = [np.where(mask > 0, 0.0, -np.inf) for mask in self._masks]
         for (home, _, spread), target, each in zip(
             self._aims, self.targets, parameters, strict=True

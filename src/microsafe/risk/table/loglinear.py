@@ -270,7 +270,7 @@ def _tau2(model: LoglinearModel, table: CrossTable) -> float:
 
 
 def _join_arrays(arrays: Sequence[Floats]) -> Floats:
-    return np.concatenate([each.ravel() for each in arrays])
+    return np.concatenate([array.ravel() for array in arrays])
 
 
 def _split_array(joined: Floats, like: Sequence[Floats]) -> list[Floats]:

@@ -114,7 +114,7 @@ class _Grouping:
         self._values, self._k = values, k
         split = Exact.under(float(np.abs(values).sum()), values)
         self._parts = split.high, values - split.high
-        self._sums = [each.sum(axis=1) for each in self._parts]
+        self._sums = [part.sum(axis=1) for part in self._parts]
 
     def centroid(self) -> Floats:
         """Return the means of records without a group."""

@@ -236,7 +236,7 @@ class Microaggregate(NumericStep):
     def _find_weight(self, before: StepContext) -> str | None:
         if not self.weights:
             return None
-        found = next((each.weight for each in before.scenarios if each.weight), None)
+        found = next((scenario.weight for scenario in before.scenarios if scenario.weight), None)
         if found is None:
             raise UsageError(
                 "There is no weight to average by. Name one in the scenario, or leave out weights."

@@ -98,7 +98,7 @@ class _SecondPass:
     def __call__(self, block: RecordBlock) -> Totals:
         size = len(block.values)
         found = _StratumTotals((self.strata, 2, size, size))
-        known = [~np.isnan(each) for each in block.values]
+        known = [~np.isnan(value) for value in block.values]
         whole = [bool(each.all()) for each in known]
         centred = [
             np.where(k, x - self.mean[block.stratum, place], 0.0)

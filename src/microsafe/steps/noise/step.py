@@ -101,7 +101,7 @@ class _NoiseKernel:
         self, columns: Mapping[str, Floats], numbers: RecordNumbers, stratum: Strata
     ) -> tuple[dict[str, Floats], dict[str, int]]:
         """Return values with noise, and how many were mirrored at a bound, by variable."""
-        normals = [each.normals(numbers) for each in self.draws.values()]
+        normals = [draw.normals(numbers) for draw in self.draws.values()]
         made = self.model.add([columns[name] for name in self.draws], normals, stratum)
         moved, mirrored = {}, {}
         for name, values in zip(self.draws, made, strict=True):

@@ -89,7 +89,7 @@ class PramDesign:
 
     def matrices_by_text(self) -> dict[tuple[str, ...], Floats]:
         """Return the chances by the categories of each class; "" is missing."""
-        words = [["", *each] for each in self.texts]
+        words = [["", *text] for text in self.texts]
         return {
             tuple(words[j][code] for j, code in enumerate(row)): self.matrices[place]
             for place, row in enumerate(self.classes.tolist())
@@ -315,7 +315,7 @@ def randomise(design: PramDesign) -> tuple[Engine, Mapping[str, object]]:
             for name, each in zip(design.by, design.texts, strict=True)
         ),
         lookup=RowLookup.of(
-            list(design.classes.T), [len(each) for each in design.texts], len(design.classes)
+            list(design.classes.T), [len(text) for text in design.texts], len(design.classes)
         ),
         table=pram.DrawTable.of(
             np.concatenate([ordered, np.eye(size)[None]]) if design.by else ordered
@@ -334,7 +334,7 @@ def randomise(design: PramDesign) -> tuple[Engine, Mapping[str, object]]:
 
 def _tell_facts(design: PramDesign, made: Engine) -> Mapping[str, object]:
     pairs = made.cells(Scenario(keys=(design.start, design.target)))
-    texts = [["", *each] for each in pairs.categories]
+    texts = [["", *category] for category in pairs.categories]
     transitions: dict[str, dict[str, int]] = {}
     rows = zip(*(codes.tolist() for codes in pairs.codes), pairs.count.tolist(), strict=True)
     for old, new, records in rows:
@@ -426,7 +426,7 @@ def _sum_squares(design: PramDesign, *, replace_weight: bool) -> Floats:
 def _places(design: PramDesign, cells: Cells) -> NDArray[np.int64]:
     """Class and category of each cell as one number; -1 where the variable is missing."""
     lookup = RowLookup.of(
-        list(design.classes.T), [len(each) for each in design.texts], len(design.classes)
+        list(design.classes.T), [len(text) for text in design.texts], len(design.classes)
     )
     row = lookup.find(cells.codes[:-1], len(cells))
     known = {category: j for j, category in enumerate(design.categories)}
@@ -452,10 +452,13 @@ def weigh_as(
     scenarios: Sequence[Scenario], keys: tuple[str, ...], household: str | None
 ) -> Scenario:
     """Return a scenario that weighs records as those of the study do."""
-    for each in scenarios:
-        if each.weight is not None:
+    for scenario in scenarios:
+        if scenario.weight is not None:
             return Scenario(
-                keys=keys, weight=each.weight, clip_weights=each.clip_weights, household=household
+                keys=keys,
+                weight=scenario.weight,
+                clip_weights=scenario.clip_weights,
+                household=household,
             )
     return Scenario(keys=keys, household=household)
 

@@ -412,7 +412,7 @@ class Pram(Step):
 
     def _is_shared(self, before: StepContext, known: Perturbation) -> bool:
         """Tell whether all members of every household have the same value, and some are two."""
-        homes = {each.household for each in before.scenarios if each.household}
+        homes = {scenario.household for scenario in before.scenarios if scenario.household}
         for home in sorted(homes):
             asked = Scenario(keys=(self.variable,), household=home)
             sizes = known.full.households(asked, np.zeros(len(known.full.cells(asked)))).size

@@ -132,7 +132,7 @@ def _covariance(columns: Sequence[ModelColumn], weights: Floats) -> Floats:
     total = weights.sum()
     rows = [np.concatenate([a.sums(b, weights) for b in columns], axis=1) for a in columns]
     one = ModelColumn(values=np.ones(len(weights)))
-    means = np.concatenate([one.sums(each, weights)[0] for each in columns]) / total
+    means = np.concatenate([one.sums(column, weights)[0] for column in columns]) / total
     covariance: Floats = np.concatenate(rows) / total - means * means[:, None]
     return covariance
 
@@ -176,7 +176,7 @@ def draw_scores(
         given: Of all records.
         words: A random word of each record, by variable.
     """
-    noise = [normals(each) for each in words]
+    noise = [normals(word) for word in words]
     found = []
     for at, row in enumerate(model.noise):
         score = np.zeros_like(noise[0])

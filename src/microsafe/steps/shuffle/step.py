@@ -107,7 +107,7 @@ class Shuffle(NumericStep):
         """
         engine = before.engine
         given = {name: _choose_form(engine, name) for name in self.given}
-        weight = next((each.weight for each in before.scenarios if each.weight), None)
+        weight = next((scenario.weight for scenario in before.scenarios if scenario.weight), None)
         forms: dict[str, Form] = {**dict.fromkeys(self.variables, "number"), **given}
         if weight is not None:
             forms.setdefault(weight, "number")
@@ -179,7 +179,7 @@ def _choose_form(engine: Engine, name: str) -> Form:
     if variable.kind in ("integer", "number") and not coded:
         return "number"
     categories = engine.categories(name)
-    numeric = all(number(each) is not None for each in categories)
+    numeric = all(number(category) is not None for category in categories)
     if numeric and not coded and len(categories) > _FEW:
         return "number"
     if len(categories) > _MOST:

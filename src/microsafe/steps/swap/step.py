@@ -295,12 +295,12 @@ class Swap(Step):
         risk_keys = self._find_risk_keys(before)
         self._check_variables(before, known)
         known, flag = self._with_copies(known, number)
-        weight = next((each.weight for each in before.scenarios if each.weight), None)
+        weight = next((scenario.weight for scenario in before.scenarios if scenario.weight), None)
         table = self._read(known, risk_keys, weight, flag, progress)
         weights = None if weight is None else self._weights(known, table, weight)
         homes = HouseholdRecords.of(table, self.household)
         codes = {name: homes.find_shared(table, released_name(name), name) for name in self.targets}
-        there = np.flatnonzero(np.logical_and.reduce([each > 0 for each in codes.values()]))
+        there = np.flatnonzero(np.logical_and.reduce([code > 0 for code in codes.values()]))
         areas = [codes[name][there] for name in self.areas]
         self._check_areas(known, areas)
         progress("record swapping", 0.0)
@@ -351,18 +351,18 @@ class Swap(Step):
         """Put what moved into the released values, and say what is known of chances."""
         schema = known.full.schema
         made = table.replace(
-            {released_name(each.name): each.new for each in moves}
+            {released_name(move.name): move.new for move in moves}
             | {flag: classes.astype(str).astype(object)},
-            {released_name(each.name): schema[released_name(each.name)] for each in moves}
+            {released_name(move.name): schema[released_name(move.name)] for move in moves}
             | {flag: Variable(name=flag)},
         )
         transitions = {
-            each.name: Transition(
-                words=f"swapping of {each.name}",
-                origin=copy_name(each.name, number),
-                links=(each.link(known, classes, flag, number),),
+            move.name: Transition(
+                words=f"swapping of {move.name}",
+                origin=copy_name(move.name, number),
+                links=(move.link(known, classes, flag, number),),
             )
-            for each in moves
+            for move in moves
         }
         return replace(
             known,
@@ -372,7 +372,7 @@ class Swap(Step):
         )
 
     def _find_risk_keys(self, before: StepContext) -> tuple[str, ...]:
-        keys = (key for each in before.scenarios for key in each.keys)
+        keys = (key for scenario in before.scenarios for key in scenario.keys)
         others = {self.household, *self.targets}
         found = self.risk_keys or tuple(dict.fromkeys(k for k in keys if k not in others))
         if not found:
@@ -478,18 +478,18 @@ class Swap(Step):
         if weights is None or weight in self.carry:
             return {}
         found = {}
-        for each in moves[: len(self.areas)]:
-            count = int(each.old.max(initial=0)) + 1
-            before, after = (sum_by(codes, weights, count)[1:] for codes in (each.old, each.new))
+        for move in moves[: len(self.areas)]:
+            count = int(move.old.max(initial=0)) + 1
+            before, after = (sum_by(codes, weights, count)[1:] for codes in (move.old, move.new))
             change = np.abs(after - before) / np.where(before > 0, before, np.inf)
-            found[each.name] = float(change.max(initial=0.0))
+            found[move.name] = float(change.max(initial=0.0))
         return found
 
     def _notices(
         self, before: StepContext, facts: Mapping[str, Any], weight: str | None
     ) -> list[Notice]:
         found = []
-        if any(name in each.keys for each in before.scenarios for name in self.targets):
+        if any(name in scenario.keys for scenario in before.scenarios for name in self.targets):
             found.append(make_notice("swap-targeted"))
         changed = {name: each for name, each in facts["totals"].items() if each > _SAME}
         if changed:

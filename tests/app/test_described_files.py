@@ -11,9 +11,9 @@ import pytest
 
 from app.client import Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
+from microsafe.plan.model import Input
 
 NUMBER = {"type": "number", "missing": ["NA"]}
 
@@ -63,7 +63,7 @@ def test_words_that_look_like_missing_are_proposed(messy: Page) -> None:
 def test_a_variable_is_seen_as_it_would_be_read(messy: Page) -> None:
     found = preview(messy, "age", type="number")
     assert "not a number" in found["fault"]
-    assert found["odd"] == [{"code": "NA", "label": "", "records": 12}]
+    assert found["odd"] == [{"code": "NA", "label": "", "records": 12, "weighted": None}]
     found = preview(messy, "age", **NUMBER)
     assert found["fault"] == ""
     assert found["missing"] == 12
@@ -177,7 +177,7 @@ def test_it_outlives_a_crash(messy: Page, session: Session, folder: Path) -> Non
     apply(messy, {"age": NUMBER}, reading={"thousands": "'"})
     session.close()
     again = Session(Folders(roots=(folder.resolve(),)))
-    enter_file(again, folder / "messy.csv", SavedReading(), resuming=True)
+    enter_file(again, Input(file=str(folder / "messy.csv")), resuming=True)
     with running(again) as page:
         found = page.ask("GET /api/metadata")
         assert found["declarations"]["age"]["type"] == "number"

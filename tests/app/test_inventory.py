@@ -10,10 +10,10 @@ import pytest
 
 from app.client import SCENARIO, Page, decide, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
+from microsafe.plan.model import Input
 from people import save_people
 
 WHY = "Answers that nobody outside knows"
@@ -144,7 +144,7 @@ def test_decisions_are_resumed(measured: Page, session: Session, folder: Path) -
     assert before["keep"]
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
+    enter_file(again, Input(file=str(folder / "survey.sav")), resuming=True)
     with running(again) as page:
         after = page.ask("GET /api/study")
     assert (after["keep"], after["keep_order"]) == (before["keep"], before["keep_order"])

@@ -9,9 +9,9 @@ import pytest
 
 from app.client import Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
+from microsafe.plan.model import Input
 
 RECODE = {"do": "recode", "variable": "age", "breaks": [0, 15, 30, 45, 60, 75]}
 SUPPRESS = {"do": "suppress", "above": 0.02}
@@ -45,7 +45,7 @@ def test_they_outlive_a_crash(protected: Page, session: Session, folder: Path) -
     protected.ask("PUT /api/uses", USES)
     session.close()
     again = Session(Folders(roots=(folder.resolve(),)))
-    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
+    enter_file(again, Input(file=str(folder / "survey.sav")), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["uses"] == USES
     again.close()
@@ -132,7 +132,8 @@ def test_models(protected: Page) -> None:
         assert side["constant"]["term"] == "(constant)"
         assert side["records"][0] > side["records"][1]
         for each in side["coefficients"]:
-            assert each["interval_before"][0] < each["before"] < each["interval_before"][1]
+            (low, high), estimate = each["interval"][0], each["estimate"][0]
+            assert low < estimate < high
             assert each["overlap"] <= 1
     found = protected.ask("GET /api/compare/model", formula="sex ~ income + region")
     assert (found["kind"], found["outcome"]) == ("logistic", "sex = 2 female")

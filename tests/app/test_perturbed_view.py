@@ -34,7 +34,7 @@ def test_pram_in_the_app(page: Page) -> None:
     assert shown["lost"] > 0
     marks = [shown[side]["perturbed_by"] for side in ("before", "after")]
     assert marks == ["", "PRAM of region"]
-    assert (shown["numbers"], shown["correlation"]) == ([], None)
+    assert (shown["numbers"], shown["correlations"]) == ([], None)
     taken = page.ask("POST /api/steps", STEP)
     assert taken["steps"][0]["words"].startswith("PRAM of region")
     after = page.ask("GET /api/risk?scenario=main")
@@ -90,7 +90,7 @@ def test_numbers_are_linked_or_not(page: Page) -> None:
     assert alone["adjusted"]["rate"] <= alone["all"]["rate"]
     assert found["by_variable"] == {"income": found["inside"]}
     utility = page.ask("GET /api/compare?to=1")["cost"]["utility"]
-    assert [each["variable"] for each in utility["pictures"]] == ["income"]
+    assert [each["name"] for each in utility["pictures"]] == ["income"]
     assert utility["pmse"] >= 0
 
 

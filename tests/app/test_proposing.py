@@ -15,11 +15,10 @@ import pytest
 import microsafe as ms
 from app.client import PATIENCE, SCENARIO, Page, decide, events, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
-from microsafe.plan.model import Propose
+from microsafe.plan.model import Input, Propose
 from microsafe.plan.proposal import propose_plan
 from microsafe.plan.read import read_plan
 from microsafe.progress import Progress
@@ -391,7 +390,7 @@ def test_a_resumed_session_still_knows_why(measured: Page, session: Session, fol
     assert "[propose.result]" in plan
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
+    enter_file(again, Input(file=str(folder / "survey.sav")), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["proposed"]
         assert page.ask("GET /api/plan")["plan"] == plan

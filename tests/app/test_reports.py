@@ -10,11 +10,12 @@ import pytest
 
 from app.client import SCENARIO, Page, decide, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading, read_journal
+from microsafe.app.journal import read_journal
 from microsafe.app.security import DOCUMENT_HEADERS, HEADERS
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
+from microsafe.plan.model import Input
 from microsafe.plan.read import read_plan
 from people import survey_with_gaps
 
@@ -186,11 +187,11 @@ def test_the_cover_is_resumed(measured: Page, session: Session, folder: Path, st
     measured.ask("PUT /api/cover", COVER)
     session.close()
     again = Session(Folders(roots=(folder,)))
-    enter_file(again, folder / "survey.sav", SavedReading(), resuming=True)
+    enter_file(again, Input(file=str(folder / "survey.sav")), resuming=True)
     with running(again) as page:
         assert page.ask("GET /api/study")["cover"] == COVER
     (path,) = state.glob("*.json")
-    assert read_journal(path).cover.institution == "National Statistical Office"
+    assert read_journal(path).plan.report.institution == "National Statistical Office"
 
 
 def test_safety_by_gaps_needs_a_reason(page: Page, folder: Path) -> None:

@@ -19,7 +19,6 @@ import pytest
 
 from app.client import KEY, PATIENCE, SCENARIO, Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.request import Request
 from microsafe.app.security import HEADERS
@@ -27,6 +26,7 @@ from microsafe.app.serve import PatientProtocol
 from microsafe.app.session import Session
 from microsafe.app.views import VIEWS
 from microsafe.app.views.open import enter_file
+from microsafe.plan.model import Input
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         session = Session(Folders(roots=(survey_file.parent,)))
-        enter_file(session, survey_file, SavedReading())
+        enter_file(session, Input(file=str(survey_file)))
         with running(session) as page:
             before = page.ask("PUT /api/scenario", SCENARIO)
             yield page

@@ -1,17 +1,25 @@
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import make_dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from microsafe.app import page_types as types
-from microsafe.app.messages.endpoints import ENDPOINTS
+from microsafe.app.messages import results
+from microsafe.app.messages.endpoints import ENDPOINTS, Endpoint
 from microsafe.app.messages.questions import CancelRequest
+from microsafe.app.messages.results import build_message
 from microsafe.app.views import READY, VIEWS
+from microsafe.app.wire import encode_message
 from microsafe.options.parameter import form_fields
 from microsafe.steps import STEPS
 
+FROZEN: Any = {"frozen": True, "slots": True, "kw_only": True}
 WEB = Path(__file__).parents[2] / "web" / "src"
 
 
@@ -25,6 +33,43 @@ def test_every_endpoint_has_one_view() -> None:
     routes = [each.route for each in ENDPOINTS if each.body is not CancelRequest]
     assert sorted(routes) == sorted(VIEWS)
     assert set(READY) <= set(VIEWS)
+
+
+def test_a_field_that_a_result_gains_is_in_the_message_and_in_the_types(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A toy result with and without a field, the message that adds to it, and one that holds it."""
+    for more in ((), ("gained",)):
+        base = make_dataclass("ToyResult", ["lost", *more], **FROZEN)
+        toy = make_dataclass("ToyRow", ["label"], bases=(base,), **FROZEN)
+        answer = make_dataclass("ToyAnswer", ["rows"], **FROZEN)
+        base.__annotations__ = dict.fromkeys(("lost", *more), float)
+        toy.__annotations__ = {"label": str}
+        answer.__annotations__ = {"rows": tuple[toy, ...]}  # type: ignore[valid-type]
+        for each in (base, toy, answer):
+            each.__doc__ = "Toy."
+        monkeypatch.setattr(types, "ENDPOINTS", (Endpoint(route="GET /api/toy", answer=answer),))
+        found = base(**dict.fromkeys(("lost", *more), 0.5))
+        message = answer(rows=(build_message(toy, found, label="what was lost"),))
+        sent = {"lost": 0.5, **dict.fromkeys(more, 0.5), "label": "what was lost"}
+        assert json.loads(encode_message(message)) == {"rows": [sent]}
+        lines = ["  readonly lost: number;", *(f"  readonly {each}: number;" for each in more)]
+        wanted = "\n".join([*lines, "  readonly label: string;", "}"])
+        assert f"export interface ToyRow {{\n{wanted}" in types.make_module()
+
+
+@pytest.mark.parametrize("kind", [*results._WORKED_OUT, *results._LEFT_OUT])
+def test_what_is_named_of_a_result_is_there(kind: type) -> None:
+    named = (*results._WORKED_OUT.get(kind, ()), *results._LEFT_OUT.get(kind, ()))
+    assert all(hasattr(kind, name) for name in named)
+    assert set(results._WORKED_OUT.get(kind, ())) <= set(results.list_sent_names(kind))
+    assert not set(results._LEFT_OUT.get(kind, ())) & set(results.list_sent_names(kind))
+
+
+def test_what_has_no_type_is_refused() -> None:
+    """As an array of records has none."""
+    with pytest.raises(TypeError, match="No message can hold"):
+        types._type_name(np.ndarray[tuple[int], np.dtype[np.float64]])
 
 
 def test_every_step_has_a_form() -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
 from microsafe.io import read_codebook, write_codebook
 from microsafe.options.declaration import Declaration
+from microsafe.plan.model import Input
 from microsafe.plan.read import read_plan
 
 MARKS = ("--decimal", ",", "--thousands", ".")
@@ -165,7 +165,7 @@ def test_a_file_is_compared_with_its_release_under_the_codebook(
 
 def test_the_app_opens_a_file_with_its_codebook(people: Path, codebook: Path) -> None:
     session = Session(Folders(roots=(people.parent,)))
-    enter_file(session, people, SavedReading(decimal=",", thousands="."), codebook=codebook)
+    enter_file(session, Input(file=str(people), decimal=",", thousands="."), codebook=codebook)
     opened, study = session.current_file()
     session.close()
     assert opened.declarations["age"].missing == ("NA",)

@@ -230,7 +230,7 @@ def test_in_the_app(page: Page) -> None:
     for answer in (shown, taken, texts):
         assert str(SEED) not in json.dumps(answer)
     (journal,) = state_folder().glob("*.json")
-    assert read_journal(journal).steps == (Shout(variable="marital", seed=SEED),)
+    assert read_journal(journal).plan.steps == (Shout(variable="marital", seed=SEED),)
 
 
 def test_types_of_the_page_and_glossary() -> None:

@@ -707,38 +707,12 @@ export interface Listing {
   readonly entries: readonly Entry[];
 }
 
-/** One variable of the file as read. */
-export interface VariableInfo {
-  readonly name: string;
-  readonly label: string;
-  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
-  readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
-  readonly categories: number;
-  readonly missing: number;
-  readonly numbers: number | null;
-  readonly texts: number | null;
-  readonly role: "key" | "weight" | "household" | "identifier" | "other";
-  readonly numeric: boolean;
-  readonly meaning: string;
-  readonly sensitive: boolean;
-  readonly reason: string;
-  readonly place: number | null;
-  readonly combinations: number | null;
-  readonly uniques: number | null;
-  readonly adds: number | null;
-}
-
-/** Every variable of the file as read, in its order. */
-export interface Variables {
-  readonly records: number;
-  readonly variables: readonly VariableInfo[];
-}
-
-/** A category with its label (empty if it has none) and records. */
-export interface Category {
+/** A category, and how many records have it. */
+export interface CategoryCount {
   readonly code: string;
   readonly label: string;
   readonly records: number;
+  readonly weighted: number | null;
 }
 
 /** Records with a number from `low` (included) to `high` (not included). */
@@ -748,23 +722,58 @@ export interface Bin {
   readonly records: number;
 }
 
-/** A code of a key with its label (empty if it has none); null is missing. */
-export interface KeyValue {
-  readonly code: string | null;
-  readonly label: string;
+/** What makes a variable delicate. */
+export interface Finding {
+  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "exact number" | "telling weight" | "leftover";
+  readonly reason: string;
 }
 
-/** One variable as it now is. */
-export interface VariableDetail {
+/** What becomes of a variable. */
+export interface Decision {
+  readonly role: "dropped" | "key" | "weight" | "household" | "protected" | "kept" | "undecided";
+  readonly by: string;
+  readonly why: string;
+}
+
+/** One variable. What nobody looked at has its default. */
+export interface VariableProfile {
   readonly name: string;
   readonly label: string;
   readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
-  readonly numeric: boolean;
-  readonly total: number;
-  readonly categories: readonly Category[];
-  readonly bins: readonly Bin[];
+  readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
+  readonly distinct: number;
   readonly missing: number;
-  readonly missing_codes: readonly KeyValue[];
+  readonly missing_codes: readonly string[];
+  readonly numeric: boolean;
+  readonly numbers: number | null;
+  readonly texts: number | null;
+  readonly categories: readonly CategoryCount[];
+  readonly bins: readonly Bin[];
+  readonly type: "number" | "category" | "date" | "text" | null;
+  readonly declaration: Declaration | null;
+  readonly proposed: Declaration | null;
+  readonly why_proposed: string;
+  readonly fault: string;
+  readonly role: "key" | "weight" | "household" | "identifier" | "other";
+  readonly meaning: string;
+  readonly sensitive: boolean;
+  readonly reason: string;
+  readonly place: number | null;
+  readonly combinations: number | null;
+  readonly uniques: number | null;
+  readonly adds: number | null;
+  readonly findings: readonly Finding[];
+  readonly decision: Decision;
+  readonly barred: boolean;
+  readonly changed: boolean;
+  readonly mixture: string;
+  readonly open: boolean;
+}
+
+/** Every variable of the file as read, in its order. */
+export interface Variables {
+  readonly records: number;
+  readonly variables: readonly VariableProfile[];
 }
 
 /** Words that look like missing in a column of numbers, and what to declare. */
@@ -788,16 +797,37 @@ export interface VariableReading {
   readonly name: string;
   readonly label: string;
   readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
-  readonly type: "number" | "category" | "date" | "text";
-  readonly total: number;
-  readonly categories: readonly Category[];
-  readonly bins: readonly Bin[];
+  readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
+  readonly distinct: number;
   readonly missing: number;
-  readonly mixture: string;
-  readonly missing_codes: readonly KeyValue[];
+  readonly missing_codes: readonly string[];
+  readonly numeric: boolean;
+  readonly numbers: number | null;
+  readonly texts: number | null;
+  readonly categories: readonly CategoryCount[];
+  readonly bins: readonly Bin[];
+  readonly type: "number" | "category" | "date" | "text";
+  readonly declaration: Declaration | null;
+  readonly proposed: Declaration | null;
+  readonly why_proposed: string;
   readonly fault: string;
-  readonly odd: readonly Category[];
+  readonly role: "key" | "weight" | "household" | "identifier" | "other";
+  readonly meaning: string;
+  readonly sensitive: boolean;
+  readonly reason: string;
+  readonly place: number | null;
+  readonly combinations: number | null;
+  readonly uniques: number | null;
+  readonly adds: number | null;
+  readonly findings: readonly Finding[];
+  readonly decision: Decision;
+  readonly barred: boolean;
+  readonly changed: boolean;
+  readonly missing_labels: Readonly<Record<string, string>>;
+  readonly odd: readonly CategoryCount[];
   readonly odd_others: number;
+  readonly mixture: string;
+  readonly open: boolean;
 }
 
 /** What a codebook says of variables of the file; `unknown` names those it does not have. */
@@ -985,8 +1015,8 @@ export interface HouseholdLimitFigures {
   readonly members: Readonly<Record<string, number>>;
 }
 
-/** Expected re-identifications without a key, and how many fewer that is. */
-export interface KeyContribution {
+/** What one key adds to the risk of the file. */
+export interface Contribution {
   readonly key: string;
   readonly without: number;
   readonly fall: number;
@@ -995,7 +1025,13 @@ export interface KeyContribution {
 /** What each key adds to the expected re-identifications, the worst first. */
 export interface Contributions {
   readonly expected: number;
-  readonly keys: readonly KeyContribution[];
+  readonly keys: readonly Contribution[];
+}
+
+/** A code of a key with its label (empty if it has none); null is missing. */
+export interface KeyValue {
+  readonly code: string | null;
+  readonly label: string;
 }
 
 /** A combination of keys: records, sample and population frequency, risk. */
@@ -1034,20 +1070,21 @@ export interface FileRiskFigures {
   readonly notices: readonly string[];
 }
 
-/** Records that are linked to their own original: share, number, of how many, and error. */
-export interface LinkedRecords {
-  readonly rate: number;
-  readonly expected: number;
+/** How many of some records are linked. */
+export interface LinkCounts {
   readonly records: number;
+  readonly searched: number;
+  readonly rate: number;
   readonly error: number;
+  readonly expected: number;
 }
 
 /** Linkage by numbers, among records that agree on some keys. */
 export interface NumericLinkage {
   readonly keys: readonly string[];
-  readonly all: LinkedRecords;
-  readonly outer: LinkedRecords;
-  readonly adjusted: LinkedRecords | null;
+  readonly all: LinkCounts;
+  readonly outer: LinkCounts;
+  readonly adjusted: LinkCounts | null;
 }
 
 /** Whether records can be found again by numeric variables. */
@@ -1316,15 +1353,16 @@ export interface Figures {
   readonly perturbed_by: string;
 }
 
-/** What a variable tells of the original before and after, in bits, and its categories. */
-export interface InformationChange {
+/** What a variable tells of the original before and after some steps, in bits a record. */
+export interface InformationLoss {
   readonly variable: string;
+  readonly bits: number;
   readonly bits_before: number;
   readonly bits_after: number;
   readonly lost: number;
-  readonly share_lost: number;
   readonly categories_before: number;
   readonly categories_after: number;
+  readonly share_lost: number;
 }
 
 /** A recode that may be worth its loss: bits, and a share of what its variable told. */
@@ -1333,7 +1371,7 @@ export interface SuggestedStep {
   readonly words: string;
   readonly before: Figures;
   readonly after: Figures;
-  readonly information: readonly InformationChange[];
+  readonly information: readonly InformationLoss[];
   readonly lost: number;
   readonly loss: number;
   readonly fall: number;
@@ -1392,11 +1430,17 @@ export interface NumberEffect {
   readonly rank_correlation: number;
 }
 
-/** The correlation that would change most: by how much, and of which two variables. */
-export interface CorrelationEffect {
+/** How correlations between numeric variables changed. */
+export interface CorrelationChange {
+  readonly weighted: boolean;
+  readonly pairs: number;
   readonly largest: number;
   readonly where: readonly [string, string];
-  readonly weighted: boolean;
+  readonly mean: number;
+  readonly eigenvalues: number;
+  readonly names: readonly string[];
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
 }
 
 /** Records by their value before (rows) and after (columns), in the same bins. */
@@ -1405,14 +1449,21 @@ export interface JointCounts {
   readonly counts: readonly (readonly number[])[];
 }
 
-/** A numeric variable before and after, in bins with round edges. */
-export interface NumberDrawing {
-  readonly variable: string;
+/** The released values alone, in bins chosen from them: all that the public may see. */
+export interface ReleasedShares {
+  readonly axis: Axis;
+  readonly shares: readonly number[];
+}
+
+/** A numeric variable before and after. */
+export interface NumberPicture {
+  readonly name: string;
   readonly weighted: boolean;
   readonly axis: Axis;
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly joint: JointCounts;
+  readonly released: ReleasedShares | null;
 }
 
 /** What a step would do to risk and information. */
@@ -1420,13 +1471,13 @@ export interface PreviewFigures {
   readonly step: StepTaken;
   readonly before: Figures;
   readonly after: Figures;
-  readonly information: readonly InformationChange[];
+  readonly information: readonly InformationLoss[];
   readonly lost: number;
   readonly fall: number;
-  readonly variable: VariableDetail | null;
+  readonly variable: VariableProfile | null;
   readonly numbers: readonly NumberEffect[];
-  readonly correlation: CorrelationEffect | null;
-  readonly pictures: readonly NumberDrawing[];
+  readonly correlations: CorrelationChange | null;
+  readonly pictures: readonly NumberPicture[];
   readonly notices: readonly Remark[];
 }
 
@@ -1447,37 +1498,46 @@ export interface GuaranteePrices {
   readonly prices: readonly PriceRow[];
 }
 
-/** What makes a variable delicate. */
-export interface Finding {
-  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "exact number" | "telling weight" | "leftover";
-  readonly reason: string;
-}
-
-/** What becomes of a variable. */
-export interface Decision {
-  readonly role: "dropped" | "key" | "weight" | "household" | "protected" | "kept" | "undecided";
-  readonly by: string;
-  readonly why: string;
-}
-
 /** One variable of the file as read. */
-export interface InventoryVariable {
+export interface InventoryRow {
   readonly name: string;
   readonly label: string;
   readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
+  readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
   readonly distinct: number;
   readonly missing: number;
+  readonly missing_codes: readonly string[];
+  readonly numeric: boolean;
+  readonly numbers: number | null;
+  readonly texts: number | null;
+  readonly categories: readonly CategoryCount[];
+  readonly bins: readonly Bin[];
+  readonly type: "number" | "category" | "date" | "text" | null;
+  readonly declaration: Declaration | null;
+  readonly proposed: Declaration | null;
+  readonly why_proposed: string;
+  readonly fault: string;
+  readonly role: "key" | "weight" | "household" | "identifier" | "other";
+  readonly meaning: string;
+  readonly sensitive: boolean;
+  readonly reason: string;
+  readonly place: number | null;
+  readonly combinations: number | null;
+  readonly uniques: number | null;
+  readonly adds: number | null;
   readonly findings: readonly Finding[];
   readonly decision: Decision;
   readonly barred: boolean;
-  readonly open: boolean;
+  readonly changed: boolean;
   readonly ways: readonly ("drop" | "renumber" | "keep")[];
+  readonly mixture: string;
+  readonly open: boolean;
 }
 
 /** Every variable; `open` names those that stand in the way of a release. */
 export interface InventoryList {
   readonly records: number;
-  readonly variables: readonly InventoryVariable[];
+  readonly variables: readonly InventoryRow[];
   readonly open: readonly string[];
 }
 
@@ -1488,51 +1548,56 @@ export interface RiskPair {
   readonly after: RiskFigures;
 }
 
-/** What one variable lost; entropy and loss in bits a record. */
-export interface LossRow {
+/** What one variable lost. */
+export interface VariableLoss {
   readonly name: string;
   readonly key: boolean;
   readonly known: number;
   readonly blanks: number;
-  readonly blank_share: number;
   readonly replaced: number;
   readonly categories: number;
   readonly categories_after: number;
+  readonly agreeing: number;
   readonly entropy: number;
   readonly lost: number;
-  readonly lost_share: number;
   readonly dropped: boolean;
+  readonly blank_share: number;
+  readonly lost_share: number;
 }
 
-/** What a group of at least 30 records lost of the keys. */
-export interface HardestRow {
+/** What the records of one group lost. */
+export interface GroupLoss {
   readonly by: string;
   readonly category: string;
   readonly records: number;
   readonly lost: number;
+  readonly values: number;
+  readonly blanks: number;
   readonly blank_share: number;
 }
 
-/** How hard blanks of a variable fell on a group of at least 30 records. */
+/** How hard blanks of a variable fell on a group of at least 30 records, with its label. */
 export interface GroupRow {
   readonly name: string;
   readonly by: string;
   readonly category: string;
-  readonly label: string;
   readonly known: number;
   readonly blanks: number;
+  readonly label: string;
   readonly share: number;
 }
 
-/** How a weighted table of one or two variables changed; changes are of shares. */
-export interface TableRow {
-  readonly names: readonly string[];
-  readonly cells: number;
+/** How a table changed: by weight if there is one, and each record counted once. */
+export interface TableChange {
   readonly lost: number;
   readonly largest: number;
   readonly where: readonly string[];
   readonly mean: number;
   readonly hellinger: number;
+  readonly names: readonly string[];
+  readonly cells: number;
+  readonly records: number;
+  readonly recoded: readonly string[];
 }
 
 /** Largest relative change of means and totals of a numeric variable by a key. */
@@ -1545,23 +1610,11 @@ export interface MeanRow {
   readonly total_where: string;
 }
 
-/** How correlations of numeric variables changed. */
-export interface CorrelationTable {
-  readonly weighted: boolean;
-  readonly pairs: number;
-  readonly largest: number;
-  readonly where: readonly [string, string];
-  readonly mean: number;
-  readonly names: readonly string[];
-  readonly before: readonly (readonly number[])[];
-  readonly after: readonly (readonly number[])[];
-}
-
 /** What an analyst of numeric variables finds. */
 export interface UtilityFigures {
   readonly numbers: readonly NumberEffect[];
-  readonly correlations: CorrelationTable | null;
-  readonly pictures: readonly NumberDrawing[];
+  readonly correlations: CorrelationChange | null;
+  readonly pictures: readonly NumberPicture[];
   readonly pmse: number | null;
   readonly pmse_ratio: number | null;
 }
@@ -1573,11 +1626,11 @@ export interface Cost {
   readonly replaced: number;
   readonly touched: number;
   readonly touched_weight: number;
-  readonly losses: readonly LossRow[];
+  readonly losses: readonly VariableLoss[];
   readonly lost: number;
-  readonly hardest: readonly HardestRow[];
+  readonly hardest: readonly GroupLoss[];
   readonly groups: readonly GroupRow[];
-  readonly tables: readonly TableRow[];
+  readonly tables: readonly TableChange[];
   readonly tables_left_out: number;
   readonly means: readonly MeanRow[];
   readonly dropped: readonly string[];
@@ -1604,21 +1657,21 @@ export interface UseLoss {
 }
 
 /** The loss by the uses that matter, and the plain one beside it. */
-export interface UsesCost {
-  readonly loss: number;
+export interface LossByUses {
   readonly plain: number;
   readonly parts: readonly UseLoss[];
+  readonly loss: number;
 }
 
 /** A table counted in one way, weighted or each record once: shares before and after. */
 export interface TableSide {
-  readonly before: readonly (readonly number[])[];
-  readonly after: readonly (readonly number[])[];
   readonly lost: number;
   readonly largest: number;
   readonly where: readonly string[];
   readonly mean: number;
   readonly hellinger: number;
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
 }
 
 /** A table that somebody named, before and after, by the categories that are released. */
@@ -1631,16 +1684,14 @@ export interface TableDetail {
   readonly records: readonly (readonly number[])[];
   readonly plain: TableSide;
   readonly weighted: TableSide | null;
-  readonly recoded: readonly LossRow[];
+  readonly recoded: readonly VariableLoss[];
 }
 
-/** A coefficient before and after, with 95 % confidence intervals. */
-export interface CoefficientRow {
+/** A coefficient before and after. */
+export interface Coefficient {
   readonly term: string;
-  readonly before: number;
-  readonly after: number;
-  readonly interval_before: readonly [number, number];
-  readonly interval_after: readonly [number, number];
+  readonly estimate: readonly [number, number];
+  readonly interval: readonly [readonly [number, number], readonly [number, number]];
   readonly overlap: number;
   readonly deviation: number | null;
 }
@@ -1649,8 +1700,8 @@ export interface CoefficientRow {
 export interface ModelSide {
   readonly records: readonly [number, number];
   readonly overlap: number;
-  readonly constant: CoefficientRow | null;
-  readonly coefficients: readonly CoefficientRow[];
+  readonly constant: Coefficient | null;
+  readonly coefficients: readonly Coefficient[];
   readonly lost: readonly string[];
   readonly problem: string;
 }
@@ -1885,7 +1936,7 @@ export interface Api {
   "POST /api/demo": { body: null; query: null; answer: StudySummary; job: true };
   "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/variables": { body: null; query: null; answer: Variables; job: true };
-  "GET /api/variable": { body: null; query: NameQueryInput; answer: VariableDetail; job: true };
+  "GET /api/variable": { body: null; query: NameQueryInput; answer: VariableProfile; job: true };
   "GET /api/metadata": { body: null; query: null; answer: FileMetadata; job: true };
   "PUT /api/metadata": { body: MetadataRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/metadata/preview": { body: DeclarationRequestInput; query: null; answer: VariableReading; job: true };
@@ -1912,7 +1963,7 @@ export interface Api {
   "GET /api/file-models": { body: null; query: FileRiskQueryInput; answer: FileModels; job: true };
   "GET /api/population": { body: null; query: PopulationQueryInput; answer: PopulationFigures; job: true };
   "POST /api/ladders": { body: LadderRequestInput; query: null; answer: LadderList; job: true };
-  "GET /api/ladders/variable": { body: null; query: NameQueryInput; answer: VariableDetail; job: true };
+  "GET /api/ladders/variable": { body: null; query: NameQueryInput; answer: VariableProfile; job: true };
   "POST /api/propose": { body: ProposeRequestInput; query: null; answer: ProposalFigures; job: true };
   "GET /api/proposal": { body: null; query: ProposalQueryInput; answer: LastProposal; job: false };
   "GET /api/proposal/plan": { body: null; query: PointQueryInput; answer: PlanDetail; job: true };
@@ -1930,7 +1981,7 @@ export interface Api {
   "POST /api/confirm": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/compare": { body: null; query: ComparisonQueryInput; answer: ComparisonFigures; job: true };
   "PUT /api/uses": { body: UsesInput; query: null; answer: StudySummary; job: true };
-  "GET /api/compare/uses": { body: null; query: ComparisonQueryInput; answer: UsesCost; job: true };
+  "GET /api/compare/uses": { body: null; query: ComparisonQueryInput; answer: LossByUses; job: true };
   "GET /api/compare/table": { body: null; query: TableQueryInput; answer: TableDetail; job: true };
   "GET /api/compare/model": { body: null; query: ModelQueryInput; answer: ModelDetail; job: true };
   "POST /api/plans": { body: NameQueryInput; query: null; answer: StudySummary; job: true };

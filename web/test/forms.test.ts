@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scenario, StepField, StepKind, VariableInfo } from "../src/api";
+import type { Scenario, StepField, StepKind, VariableProfile } from "../src/api";
 import {
   applies,
   changedValues,
@@ -43,8 +43,8 @@ const kind: StepKind = {
   ],
 };
 const scenario = { keys: ["age"], weight: "w", household: "hh" } as unknown as Scenario;
-const variable = (name: string, numeric = false): VariableInfo =>
-  ({ name, kind: "text", numeric }) as VariableInfo;
+const variable = (name: string, numeric = false): VariableProfile =>
+  ({ name, kind: "text", numeric }) as VariableProfile;
 
 describe("a form made from a description", () => {
   it("is for kinds that have no form of their own, the perturbing ones by themselves", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { InventoryVariable, Scenario } from "../src/api";
+import type { InventoryRow, Scenario } from "../src/api";
 import { countOf, listed, reasonFor, stepsFor, waysFor } from "../src/steps/inventory/deciding";
 
-const variable = (name: string, more: Partial<InventoryVariable> = {}): InventoryVariable => ({
+const variable = (name: string, more: Partial<InventoryRow> = {}): InventoryRow =>
+  ({
   name,
   label: "",
   kind: "text",
@@ -14,7 +15,7 @@ const variable = (name: string, more: Partial<InventoryVariable> = {}): Inventor
   open: true,
   ways: ["keep", "drop"],
   ...more,
-});
+  }) as InventoryRow;
 const name = variable("NAME", {
   label: "Name of the person",
   barred: true,

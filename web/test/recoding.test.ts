@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Category, Recode, TopCode, VariableDetail } from "../src/api";
+import type { CategoryCount, Recode, TopCode, VariableProfile } from "../src/api";
 import { endStep, NO_END } from "../src/steps/protect/ends";
 import {
   equalBreaks,
@@ -15,11 +15,11 @@ import {
   type RecodeDraft,
 } from "../src/steps/protect/recoding";
 
-const categories: Category[] = [
-  { code: "1", label: "single", records: 10 },
-  { code: "2", label: "married", records: 20 },
-  { code: "3", label: "divorced", records: 5 },
-  { code: "4", label: "", records: 2 },
+const categories: CategoryCount[] = [
+  { code: "1", label: "single", records: 10, weighted: null },
+  { code: "2", label: "married", records: 20, weighted: null },
+  { code: "3", label: "divorced", records: 5, weighted: null },
+  { code: "4", label: "", records: 2, weighted: null },
 ];
 
 describe("bands", () => {
@@ -31,9 +31,9 @@ describe("bands", () => {
   it("of equal width hold all numbers and no missing code", () => {
     const detail = {
       categories: ["17", "18", "41", "98"].map((code) => ({ code, label: "", records: 1 })),
-      missing_codes: [{ code: "98", label: "refused", records: 1 }],
+      missing_codes: ["98"],
       bins: [],
-    } as unknown as VariableDetail;
+    } as unknown as VariableProfile;
     expect(equalBreaks(detail, 10)).toEqual([10, 20, 30, 40]);
     expect(equalBreaks({ ...detail, categories: [] }, 10)).toEqual([]);
   });

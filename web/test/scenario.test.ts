@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { VariableInfo } from "../src/api";
+import type { VariableProfile } from "../src/api";
 import { emptyDraft, lessons, proposed, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
 
-function variable(name: string, role: VariableInfo["role"], more: Partial<VariableInfo> = {}): VariableInfo {
+function variable(name: string, role: VariableProfile["role"], more: Partial<VariableProfile> = {}): VariableProfile {
   const guess = { numbers: null, texts: null, meaning: "", sensitive: false, reason: "", place: null, combinations: null, uniques: null, adds: null };
-  return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, numeric: true, ...guess, ...more };
+  return { name, label: "", kind: "integer", measure: "nominal", distinct: 4, missing: 0, role, numeric: true, ...guess, ...more } as VariableProfile;
 }
 
 const order = ["id", "region", "age", "w", "hh"];
 const variables = [
   variable("id", "identifier"),
   variable("region", "key"),
-  variable("age", "key", { categories: 99, missing: 30 }),
+  variable("age", "key", { distinct: 99, missing: 30 }),
   variable("w", "weight"),
   variable("hh", "household"),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scenario, Uses, VariableInfo } from "../src/api";
+import type { Scenario, Uses, VariableProfile } from "../src/api";
 import { drawnRow, linearScale } from "../src/charts/forest";
 import { changesOf, shorten, strongest, tint, widthOf } from "../src/charts/heat";
 import {
@@ -20,16 +20,16 @@ import {
 import { texts } from "../src/texts";
 
 const words = texts.uses;
-const variable = (name: string, more: Partial<VariableInfo> = {}) =>
-  ({ name, label: "", role: "none", categories: 5, numeric: false, ...more }) as VariableInfo;
+const variable = (name: string, more: Partial<VariableProfile> = {}) =>
+  ({ name, label: "", role: "none", distinct: 5, numeric: false, ...more }) as VariableProfile;
 
 describe("what may be named", () => {
   const file = [
     variable("id", { role: "identifier" }),
     variable("region"),
     variable("w"),
-    variable("income", { categories: 4000, numeric: true }),
-    variable("job", { categories: 400 }),
+    variable("income", { distinct: 4000, numeric: true }),
+    variable("job", { distinct: 400 }),
     variable("gone"),
   ];
   const scenarios = [{ weight: "w", household: null } as Scenario];
@@ -144,15 +144,16 @@ describe("the axis of coefficients", () => {
   it("shows numbers for one standard deviation", () => {
     const row = {
       term: "age",
-      before: 2,
-      after: 3,
-      interval_before: [1, 3],
-      interval_after: [2, 4],
+      estimate: [2, 3],
+      interval: [
+        [1, 3],
+        [2, 4],
+      ],
       overlap: 0.5,
       deviation: 10,
     } as const;
-    expect(drawnRow(row)).toEqual({ ...row, before: 20, after: 30, interval_before: [10, 30], interval_after: [20, 40] });
-    expect(drawnRow({ ...row, deviation: null }).before).toBe(2);
+    expect(drawnRow(row)).toEqual({ ...row, estimate: [20, 30], interval: [[10, 30], [20, 40]] });
+    expect(drawnRow({ ...row, deviation: null }).estimate).toEqual([2, 3]);
   });
 
   it("has round ends around all intervals and nothing", () => {

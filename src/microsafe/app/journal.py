@@ -1,7 +1,7 @@
 """The journal of a session: what was decided so far, on disk, so that a crash loses nothing.
 
-It holds scenarios, steps and the policy, as a plan does, and never a record. There is one
-journal for each input file, and one app at a time may work on it.
+It holds the plan of the session as plans are written, and never a record. There is one journal
+for each input file, and one app at a time may work on it.
 """
 
 from __future__ import annotations
@@ -10,45 +10,29 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.wire import build_declarations, encode_message, make_plain
+from microsafe.app.wire import encode_message
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
-from microsafe.options.declaration import Declarations
-from microsafe.options.policy import Policy
-from microsafe.options.scenario import Scenario
-from microsafe.options.uses import Uses
-from microsafe.plan.lines import PlanPosition
-from microsafe.plan.model import Propose
-from microsafe.plan.read import build_propose
-from microsafe.plan.sections import build_uses
-from microsafe.plan.values import build_step, build_value
-from microsafe.report import ReportCover
+from microsafe.plan.model import Input, Output, Plan, Propose, plan_text
+from microsafe.plan.read import build_plan
 from microsafe.steps.base import Step
 
 FORMAT = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedReading:
-    """How the file is read; the words of a plan's input, but with full paths."""
-
-    meta: str = ""
-    encoding: str = ""
-    separator: str = ""
-    comment: str = ""
-    na: tuple[str, ...] = ()
-    sheet: str = ""
-    decimal: str = ""
-    thousands: str = ""
-    join: str = ""
-    on: str = ""
-    join_sheet: str = ""
-    join_sha256: str = ""
+_NUMBER = float | int | None
+_KINDS: Mapping[str, Any] = {
+    "limit": _NUMBER,
+    "household_limit": _NUMBER,
+    "limits": dict,
+    "household_limits": dict,
+    "shuffle": int | None,
+    "confirmed": int,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,49 +50,30 @@ class TakenProposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journal:
-    """What was decided.
+    """What was decided: the plan, and what a session knows besides.
 
     Attributes:
-        file: Full path of the input.
-        sha256: Of its bytes.
-        reading: How it is read.
-        declarations: What was said of variables, by name.
-        scenarios: As given.
-        policy: What the board asks.
+        plan: Of the session so far, with full paths; it may have no scenario yet.
         limit: That was chosen, if any.
         household_limit: On household risk, likewise.
         limits: Of scenarios that have one of their own, by name.
         household_limits: On household risk, likewise.
-        steps: Taken so far.
-        confirmed: How many of them were confirmed.
-        plans: Steps of the candidates, by name.
+        shuffle: Seed of a new order of the records, also while their order is kept; None if a plan
+            that keeps it is continued.
+        confirmed: How many steps were confirmed.
+        candidates: Steps of the candidate plans, by name.
         proposed: Proposals of which a plan was taken or kept.
-        keep: Reason to keep a variable, by name.
-        keep_order: Reason to keep the order of the records.
-        shuffle: Seed of their new order otherwise; None if a plan that keeps it is continued.
-        cover: What stands on the cover of the reports.
-        uses: Which variables, tables and models matter, if somebody said so.
     """
 
-    file: str
-    sha256: str
-    reading: SavedReading = field(default_factory=SavedReading)
-    declarations: Declarations = field(default_factory=dict)
-    scenarios: tuple[Scenario, ...] = ()
-    policy: Policy = field(default_factory=Policy)
+    plan: Plan
     limit: float | None = None
     household_limit: float | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
     household_limits: Mapping[str, float] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
-    confirmed: int = 0
-    plans: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
-    proposed: tuple[TakenProposal, ...] = ()
-    keep: Mapping[str, str] = field(default_factory=dict)
-    keep_order: str = ""
     shuffle: int | None = field(default=None, repr=False)
-    cover: ReportCover = field(default_factory=ReportCover)
-    uses: Uses | None = None
+    confirmed: int = 0
+    candidates: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    proposed: tuple[TakenProposal, ...] = ()
 
 
 class JournalFile:
@@ -140,9 +105,7 @@ class JournalFile:
     def write(self, journal: Journal) -> None:
         """Put the journal on disk, entirely or not at all."""
         with replace_file(self.path) as temporary:
-            temporary.write_bytes(
-                encode_message({"microsafe": FORMAT} | make_plain(journal, secret=True)) + b"\n"
-            )
+            temporary.write_bytes(encode_message(_make_table(journal)) + b"\n")
 
     def read(self) -> Journal | None:
         """Return the journal, if there is one."""
@@ -193,54 +156,47 @@ def read_journal(path: Path) -> Journal:
         raise InputError(f"The session in {path} cannot be read. Start without --resume.") from None
 
 
+def _make_table(journal: Journal) -> dict[str, object]:
+    table: dict[str, object] = {name: getattr(journal, name) for name in _KINDS}
+    candidates = {name: _write_steps(each) for name, each in journal.candidates.items()}
+    proposed = [_write_steps(each.steps, each.propose) for each in journal.proposed]
+    plans = {"plan": plan_text(journal.plan), "candidates": candidates, "proposed": proposed}
+    return {"microsafe": FORMAT} | plans | table
+
+
+def _write_steps(steps: tuple[Step, ...], propose: Propose | None = None) -> str:
+    """Return a plan that has nothing but steps."""
+    plan = Plan(
+        input=Input(file=""),
+        scenarios=(),
+        steps=steps,
+        propose=propose,
+        output=Output(file=""),
+    )
+    return plan_text(plan)
+
+
 def _build_journal(table: dict[str, Any]) -> Journal:
-    where = "session"
-    number = float | int | None
-    kinds: dict[str, Any] = {
-        "file": str,
-        "sha256": str,
-        "limit": number,
-        "household_limit": number,
-        "limits": dict,
-        "household_limits": dict,
-        "confirmed": int,
-        "keep": dict,
-        "keep_order": str,
-        "shuffle": int | None,
-    }
-    if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
-        raise ValueError
-    if not all(isinstance(why, str) for why in table["keep"].values()):
+    if not all(isinstance(table[name], kind) for name, kind in _KINDS.items()):
         raise ValueError
     limits = [*table["limits"].values(), *table["household_limits"].values()]
     if not all(isinstance(limit, float | int) for limit in limits):
         raise ValueError
+    proposed = [_read_text(each) for each in table["proposed"]]
     return Journal(
-        **{name: table[name] for name in kinds},
-        reading=build_value(SavedReading, table["reading"], where),
-        declarations=build_declarations(table["declarations"], where),
-        scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
-        policy=build_value(Policy, table["policy"], where),
-        cover=build_value(ReportCover, table["cover"], where),
-        uses=None
-        if table["uses"] is None
-        else build_uses(table["uses"], lambda *_: PlanPosition(where)),
-        steps=_build_steps(table["steps"]),
-        plans={name: _build_steps(each) for name, each in table["plans"].items()},
-        proposed=tuple(_build_proposed(each) for each in table["proposed"]),
+        **{name: table[name] for name in _KINDS},
+        plan=_read_text(table["plan"]),
+        candidates={name: _read_text(each).steps for name, each in table["candidates"].items()},
+        proposed=tuple(
+            TakenProposal(steps=each.steps, propose=each.propose)
+            for each in proposed
+            if each.propose is not None
+        ),
     )
 
 
-def _build_steps(tables: Iterable[object]) -> tuple[Step, ...]:
-    return tuple(build_step(each, "session") for each in tables)
-
-
-def _build_proposed(table: Mapping[str, Any]) -> TakenProposal:
-    where = PlanPosition("session")
-    return TakenProposal(
-        steps=_build_steps(table["steps"]),
-        propose=build_propose(table["propose"], where, where, where),
-    )
+def _read_text(text: str) -> Plan:
+    return build_plan(tomllib.loads(text), Path("session"), draft=True)
 
 
 def _take_lock(handle: int) -> bool:

@@ -7,10 +7,11 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
 from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
+from microsafe.app.messages.results import read_sent_types
 from microsafe.app.messages.study import Problem
 from microsafe.options.parameter import secrets
 from microsafe.steps import STEPS
@@ -71,16 +72,11 @@ def _list_kinds() -> list[type]:
 
 def _collect_kinds(hint: Any, found: dict[type, None]) -> None:
     if is_dataclass(hint) and isinstance(hint, type) and hint not in found:
-        for each in _read_hints(hint).values():
+        for each in read_sent_types(hint).values():
             _collect_kinds(each, found)
         found[hint] = None
     for inner in get_args(hint):
         _collect_kinds(inner, found)
-
-
-def _read_hints(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
 
 
 def _make_interface(kind: type) -> str:
@@ -88,12 +84,11 @@ def _make_interface(kind: type) -> str:
     if kind in STEPS.values():
         lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
     hidden = secrets(kind) if kind in STEPS.values() else ()
-    for each in fields(kind):
-        optional = "?" if kind in (Problem, EVENTS["failed"]) and not _is_required(each) else ""
-        typed = _type_name(_read_hints(kind)[each.name]) + (
-            " | null" if each.name in hidden else ""
-        )
-        lines.append(f"  readonly {each.name}{optional}: {typed};")
+    may_lack = kind in (Problem, EVENTS["failed"])
+    given = [each.name for each in fields(kind) if may_lack and not _is_required(each)]
+    for name, hint in read_sent_types(kind).items():
+        typed = _type_name(hint) + (" | null" if name in hidden else "")
+        lines.append(f"  readonly {name}{'?' if name in given else ''}: {typed};")
     return "\n".join([*lines, "}\n"])
 
 

@@ -7,32 +7,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from microsafe.app.grouped_counts import read_numbers
-from microsafe.app.journal import SavedReading
 from microsafe.app.masking import LEAST
 from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.metadata import VariableReading
-from microsafe.app.messages.study import Category, KeyValue, VariableInfo, Variables
+from microsafe.app.messages.results import build_message
+from microsafe.app.messages.study import Variables
 from microsafe.app.session import OpenFile, read_stamp
-from microsafe.codes import spell_code
 from microsafe.compare.number_pictures import Axis, make_axis
 from microsafe.engine import count_kinds
 from microsafe.engine.transformations import ParsedNumbers
 from microsafe.errors import InputError
 from microsafe.io import digest
 from microsafe.options.declaration import Declaration, Declarations, Type
+from microsafe.options.reading import reading_options
 from microsafe.options.scenario import Scenario
+from microsafe.plan.model import Input
 from microsafe.progress import Progress
 from microsafe.schema import Kind, Variable, number_in
 from microsafe.studies.categories import count_categories, is_telling, spell_labels
 from microsafe.studies.study import Study, study
 from microsafe.sums import Floats
-from microsafe.variables.profile import Bin, VariableProfile, profile_variable
+from microsafe.variables.profile import Bin, CategoryCount, VariableProfile, profile_variable
 from microsafe.variables.roles import likely_measure
 
 MOST_SHOWN = 40  # categories of a variable: no more than a screen
@@ -41,44 +41,43 @@ _PRIVATE = ("identifier", "id", "household", "weight")
 
 
 def read_file(
-    path: Path, reading: SavedReading, progress: Progress, declarations: Declarations | None = None
+    given: Input, progress: Progress, declarations: Declarations | None = None
 ) -> tuple[OpenFile, Study]:
     """Read a file and what is in it."""
+    path = Path(given.file)
     stamp = read_stamp(path)
     said = declarations or {}
-    reading = _check_joined(reading, progress)
-    data = study(path, progress=progress, variables=said, **_reading_options(reading))
+    given = _check_joined(given, progress)
+    data = study(path, progress=progress, variables=said, **reading_options(given))
     data = check_declared(replace(data, scenarios=()), said)
     known = describe_file(data, progress)
     opened = OpenFile(
-        path=path,
-        reading=reading,
+        input=replace(given, sha256=digest(path, progress=progress)),
         declarations=said,
-        sha256=digest(path, progress=progress),
         stamp=stamp,
         variables=known,
     )
     return opened, data
 
 
-def _check_joined(reading: SavedReading, progress: Progress) -> SavedReading:
+def _check_joined(given: Input, progress: Progress) -> Input:
     """Return how files are read, with the checksum of the households, which stays what it is."""
-    if not reading.join:
-        return reading
-    path = Path(reading.join)
+    if not given.join:
+        return given
+    path = Path(given.join)
     found = digest(path, progress=progress)
-    if reading.join_sha256 not in ("", found):
+    if given.join_sha256 not in ("", found):
         raise InputError(
             f"{path.name} has changed since it was joined: its checksum differs. Restore the file, "
             "or open the data again."
         )
-    return replace(reading, join_sha256=found)
+    return replace(given, join_sha256=found)
 
 
 def read_again(
     opened: OpenFile,
     data: Study,
-    reading: SavedReading,
+    given: Input,
     declarations: Declarations,
     progress: Progress,
 ) -> tuple[OpenFile, Study]:
@@ -87,15 +86,15 @@ def read_again(
     Args:
         opened: The file.
         data: As it was read, before any step.
-        reading: How to read it.
+        given: The same file, and how to read it.
         declarations: All that is said of variables.
         progress: Progress callback.
 
     Raises:
         InputError: Values are not what they are declared to be.
     """
-    if reading != opened.reading:
-        return read_file(opened.path, reading, progress, declarations)
+    if given != opened.input:
+        return read_file(given, progress, declarations)
     if declarations == opened.declarations:
         return opened, data
     data = declare(replace(data, scenarios=()), opened.declarations, declarations)
@@ -122,31 +121,15 @@ def describe_file(data: Study, progress: Progress) -> Variables:
     found = data.describe(progress=progress)
     return Variables(
         records=data.engine.rows(),
-        variables=tuple(_show_variable(data, _respect_keys(data, each)) for each in found),
+        variables=tuple(_describe_numbers(data, _respect_keys(data, each)) for each in found),
     )
 
 
-def _show_variable(data: Study, found: VariableProfile) -> VariableInfo:
+def _describe_numbers(data: Study, found: VariableProfile) -> VariableProfile:
+    """Add whether it holds numbers, be they written as text, and its level of measurement."""
     numeric = _is_numeric(data, found)
-    return VariableInfo(
-        name=found.name,
-        label=found.label,
-        kind=found.kind,
-        measure=likely_measure(data.schema[found.name], numeric=numeric),
-        categories=found.distinct,
-        missing=found.missing,
-        numbers=found.numbers,
-        texts=found.texts,
-        role=found.role,
-        numeric=numeric,
-        meaning=found.meaning,
-        sensitive=found.sensitive,
-        reason=found.reason,
-        place=found.place,
-        combinations=found.combinations,
-        uniques=found.uniques,
-        adds=found.adds,
-    )
+    measure = likely_measure(data.schema[found.name], numeric=numeric)
+    return replace(found, numeric=numeric, measure=measure)
 
 
 def _respect_keys(data: Study, found: VariableProfile) -> VariableProfile:
@@ -169,22 +152,6 @@ def _is_numeric(data: Study, variable: VariableProfile) -> bool:
     return variable.distinct > 0 and all(n is not None and math.isfinite(n) for n in numbers)
 
 
-def _reading_options(reading: SavedReading) -> Mapping[str, Any]:
-    return {
-        "meta": reading.meta or None,
-        "encoding": reading.encoding or None,
-        "separator": reading.separator or None,
-        "comment": reading.comment or None,
-        "na": reading.na,
-        "sheet": reading.sheet or None,
-        "decimal": reading.decimal or None,
-        "thousands": reading.thousands or None,
-        "join": reading.join or None,
-        "on": reading.on or None,
-        "join_sheet": reading.join_sheet or None,
-    }
-
-
 def preview_reading(
     data: Study, name: str, said: Declaration, progress: Progress, *, private: bool
 ) -> VariableReading:
@@ -200,7 +167,7 @@ def preview_reading(
     start = replace(data, scenarios=())
     hidden = private or said.role in _PRIVATE
     fault, others = "", 0
-    odd: tuple[Category, ...] = ()
+    odd: tuple[CategoryCount, ...] = ()
     try:
         made = check_declared(start.declare({name: said}), {name: said})
     except InputError as error:
@@ -214,24 +181,18 @@ def preview_reading(
     kinds = count_kinds(made.engine, made.engine.traits([name]), progress=progress)
     numbers, texts = kinds.get(name, (None, None))
     shown = table.categories if len(table.categories) <= MOST_SHOWN or not table.bins else ()
-    return VariableReading(
-        name=name,
-        label=variable.label,
-        kind=variable.kind,
-        type=said.type or _find_type(variable, table),
-        total=table.distinct,
-        categories=tuple(
-            Category(code=each.code, label=each.label, records=each.records)
-            for each in shown[:MOST_SHOWN]
+    return build_message(
+        VariableReading,
+        replace(
+            table,
+            type=said.type or _find_type(variable, table),
+            categories=shown[:MOST_SHOWN],
+            bins=() if shown else table.bins,
+            numbers=numbers,
+            texts=texts,
+            fault=fault,
         ),
-        bins=() if shown else table.bins,
-        missing=table.missing,
-        mixture=replace(table, numbers=numbers, texts=texts).mixture,
-        missing_codes=tuple(
-            KeyValue(code=code, label=labels.get(code, ""))
-            for code in map(spell_code, variable.missing)
-        ),
-        fault=fault,
+        missing_labels={code: labels.get(code, "") for code in table.missing_codes},
         odd=odd,
         odd_others=others,
     )
@@ -268,7 +229,7 @@ def _leave_out_type(said: Declaration) -> Declaration:
 
 def _find_odd(
     made: Study, name: str, said: Declaration, progress: Progress
-) -> tuple[tuple[Category, ...], int]:
+) -> tuple[tuple[CategoryCount, ...], int]:
     """Return the values that are not what is declared, but for those of few records."""
     cells = made.engine.cells(Scenario(keys=(name,)), progress=progress)
     texts = pl.Series(list(cells.categories[0]), dtype=pl.String)
@@ -285,7 +246,8 @@ def _find_odd(
     often = odd[records[odd] >= LEAST]
     often = often[np.argsort(-records[often], kind="stable")][:MOST_SHOWN]
     found = tuple(
-        Category(code=str(texts[at]), label="", records=int(records[at])) for at in often.tolist()
+        CategoryCount(code=str(texts[at]), label="", records=int(records[at]))
+        for at in often.tolist()
     )
     return found, len(odd) - len(found)
 

@@ -18,22 +18,22 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from microsafe.app.bundle import read_bundle
 from microsafe.app.folders import Folders
-from microsafe.app.journal import SavedReading, read_latest
+from microsafe.app.journal import read_latest
 from microsafe.app.security import App
 from microsafe.app.server import build_app
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.errors import InputError, UsageError
+from microsafe.plan.model import Input
 from microsafe.progress import Progress, silent
 
 _HOST = "127.0.0.1"
 
 
 def serve(
-    file: Path | None,
+    given: Input | None,
     *,
     folders: tuple[Path, ...] = (),
-    reading: SavedReading,
     codebook: Path | None = None,
     resume: bool = False,
     port: int = 0,
@@ -44,9 +44,8 @@ def serve(
     """Open a file and serve the app until the process is told to stop.
 
     Args:
-        file: File to open at once, if any.
+        given: File to open at once, if any, and how it is read.
         folders: Folders in which files may be opened and written; by default the current one.
-        reading: How the file is read.
         codebook: What variables are, if it is not a session that is resumed.
         resume: Whether to resume the last session.
         port: Port to listen on; any free one if 0.
@@ -64,13 +63,10 @@ def serve(
     )
     with _open_socket(port) as listener:
         try:
-            if resume and file is None:
-                left = read_latest()
-                file, reading = Path(left.file), left.reading
-            if file is not None:
-                enter_file(
-                    session, file, reading, codebook=codebook, resuming=resume, progress=progress
-                )
+            if resume and given is None:
+                given = read_latest().plan.input
+            if given is not None:
+                enter_file(session, given, codebook=codebook, resuming=resume, progress=progress)
             key = secrets.token_urlsafe(32)
             used = int(listener.getsockname()[1])
             link = f"http://{_HOST}:{used}/#{key}"

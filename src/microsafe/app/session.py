@@ -16,16 +16,20 @@ from typing import Any
 
 from microsafe.app.documents import Documents
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Journal, JournalFile, SavedReading, TakenProposal
+from microsafe.app.journal import Journal, JournalFile, TakenProposal
 from microsafe.app.messages.propose import ProposeRequest
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
+from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
+from microsafe.options.reading import reading_options
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.model import Propose
+from microsafe.plan.model import Input, Output, Plan, Propose
+from microsafe.plan.scaffold import relative_path
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal
@@ -46,20 +50,26 @@ class OpenFile:
     """The file at work.
 
     Attributes:
-        path: Resolved.
-        reading: How it is read.
+        input: The file and how it is read, as a plan has it, with full paths.
         declarations: What was said of its variables, by name.
-        sha256: Of its bytes when it was opened.
         stamp: Size and time of change when it was opened.
         variables: What is in it.
     """
 
-    path: Path
-    reading: SavedReading
+    input: Input
     declarations: Declarations = field(default_factory=dict)
-    sha256: str
     stamp: tuple[int, int]
     variables: Variables
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return Path(self.input.file)
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of its bytes when it was opened."""
+        return self.input.sha256
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -205,8 +215,10 @@ class Session:
     def _store(self, made: State) -> None:
         if self.journal_file is not None and made.opened is not None:
             journal = _make_journal(made, made.opened)
-            said = journal.declarations or journal.reading != SavedReading()
-            if said or journal.scenarios or journal.steps:  # nothing yet is not worth keeping
+            plan = journal.plan
+            read = reading_options(plan.input) != reading_options(Input(file=""))
+            # Nothing yet is not worth keeping
+            if read or plan.variables or plan.scenarios or plan.steps:
                 self.journal_file.write(journal)
         self.state = made
 
@@ -256,7 +268,7 @@ class Session:
         told = {each.name: each for each in opened.variables.variables}.get(name)
         if name in fixed or told is None:
             return name in fixed
-        alone = told.categories == opened.variables.records - told.missing > _FEW
+        alone = told.distinct == opened.variables.records - told.missing > _FEW
         return alone or tells_apart(told.role, told.meaning)
 
     def keep_proposal(
@@ -339,26 +351,45 @@ def read_stamp(path: Path) -> tuple[int, int]:
     return (found.st_size, found.st_mtime_ns)
 
 
-def _make_journal(state: State, opened: OpenFile) -> Journal:
-    study = state.study
-    return Journal(
-        file=str(opened.path),
-        sha256=opened.sha256,
-        reading=opened.reading,
-        declarations=opened.declarations,
-        scenarios=() if study is None else original_scenarios(study),
+def safe_name(path: Path) -> str:
+    """Return a name for the safe file: of the same format, if that can be written."""
+    return f"{find_stem(path)}-safe{writable_extension(path)}"
+
+
+def build_plan(state: State, output: Output, folder: Path | None = None) -> Plan:
+    """Return the plan of a session, with names relative to a folder, or full ones."""
+    opened, study = state.opened, state.study
+    assert opened is not None  # noqa: S101
+    assert study is not None  # noqa: S101
+    given = opened.input
+    if folder is not None:
+        given = place_files(given, lambda name: relative_path(Path(name), folder))
+    shuffle = None if state.keep_order else state.shuffle
+    return Plan(
+        input=given,
+        variables=opened.declarations,
+        scenarios=original_scenarios(study),
         policy=state.policy,
-        limit=state.limit,
-        household_limit=state.household_limit,
-        limits=state.limits,
-        household_limits=state.household_limits,
-        steps=() if study is None else tuple(done.step for done in study.steps),
-        confirmed=state.confirmed,
-        plans={name: each.steps for name, each in state.plans.items()},
-        proposed=state.proposed,
-        keep=state.keep,
-        keep_order=state.keep_order,
-        shuffle=state.shuffle,
-        cover=state.cover,
-        uses=state.uses,
+        propose=state.propose,
+        steps=tuple(done.step for done in study.steps),
+        keep=state.kept,
+        report=state.cover,
+        utility=state.uses,
+        output=replace(output, shuffle=shuffle, keep_order=state.keep_order),
+    )
+
+
+def place_files(given: Input, place: Callable[[str], str]) -> Input:
+    """Return the input of a plan with its files named otherwise."""
+    named = {name: getattr(given, name) for name in ("file", "meta", "join")}
+    placed: dict[str, Any] = {name: place(str(file)) for name, file in named.items() if file}
+    return replace(given, **placed)
+
+
+def _make_journal(state: State, opened: OpenFile) -> Journal:
+    return build_message(
+        Journal,
+        state,
+        plan=build_plan(state, Output(file=safe_name(opened.path))),
+        candidates={name: each.steps for name, each in state.plans.items()},
     )

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, get_args, get_type_hints
 
 from microsafe.app.messages.endpoints import JobFailed
 from microsafe.app.messages.metadata import DeclarationRequest, MetadataRequest, ReadingOptions
+from microsafe.app.messages.results import list_sent_names
 from microsafe.app.messages.scenario import ScenarioList
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal
@@ -34,27 +35,27 @@ def encode_message(message: object) -> bytes:
     return json.dumps(make_plain(message), allow_nan=False, separators=(",", ":")).encode()
 
 
-def make_plain(value: Any, *, secret: bool = False) -> Any:
-    """Return a value that JSON can hold; what is not a finite number becomes null.
+def make_plain(value: Any) -> Any:
+    """Return a value that JSON can hold; a secret, and what is not a finite number, becomes null.
 
     Args:
         value: A message or a part of one.
-        secret: Whether seeds of steps are told; they become null otherwise.
     """
     if isinstance(value, Step):
-        hidden = () if secret else secrets(type(value))
+        hidden = secrets(type(value))
         shown = [each.name for each in fields(value) if each.name not in hidden]  # type: ignore[arg-type]
-        told = {name: make_plain(getattr(value, name), secret=secret) for name in shown}
+        told = {name: make_plain(getattr(value, name)) for name in shown}
         return {"do": value.do} | told | dict.fromkeys(hidden)
-    if is_dataclass(value):
-        told = {f.name: make_plain(getattr(value, f.name), secret=secret) for f in fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        names = list_sent_names(type(value))
+        told = {name: make_plain(getattr(value, name)) for name in names}
         if isinstance(value, Problem | JobFailed):
             return {name: each for name, each in told.items() if each}
         return told
     if isinstance(value, Mapping):
-        return {str(name): make_plain(each, secret=secret) for name, each in value.items()}
+        return {str(name): make_plain(each) for name, each in value.items()}
     if isinstance(value, tuple | list):
-        return [make_plain(each, secret=secret) for each in value]
+        return [make_plain(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -166,13 +166,11 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         plan: To be written.
         hide_seeds: Whether a hash, in a comment, takes the place of each seed.
     """
-    first, *others = plan.scenarios
     parts = [f"microsafe = {FORMAT}", table_text("[input]", plan.input)]
     parts += variables_text(plan.variables)
-    parts.append(table_text("[scenario]", first, leave=("name",)))
-    parts += [
-        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave=("name",)) for each in others
-    ]
+    for number, each in enumerate(plan.scenarios):
+        heading = f"[scenarios.{quote_text(each.name)}]" if number else "[scenario]"
+        parts.append(table_text(heading, each, leave=("name",)))
     if plan.policy != Policy():
         parts.append(table_text("[policy]", plan.policy))
     parts += [*_utility_text(plan.utility), *_propose_text(plan.propose)]

@@ -58,13 +58,16 @@ def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) 
     return plan
 
 
-def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) -> Plan:
+def build_plan(
+    table: dict[str, Any], path: Path, lines: Lines | None = None, *, draft: bool = False
+) -> Plan:
     """Make a plan of what was read, and refuse what is not understood.
 
     Args:
         table: As it was read, with its seeds.
         path: Of the plan.
         lines: Where its tables are.
+        draft: Whether scenarios may still be missing, as in a session that has none yet.
     """
     if repr(table.pop("microsafe", None)) != str(FORMAT):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
@@ -88,9 +91,12 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
         raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
     said = build_variables(table, place)
     named = {"main": fill_scenario(table.get("scenario", {}), said), **others}
+    if draft and "scenario" not in table:
+        named = {}
     policy = build_value(Policy, table.get("policy", {}), place("[policy]", "policy"))
     try:
-        policy.check_scenarios(named)
+        if not draft:
+            policy.check_scenarios(named)
     except UsageError as error:
         raise UsageError(f"{place('[policy]', 'policy')}: {error}") from None
     return Plan(

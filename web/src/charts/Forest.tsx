@@ -1,4 +1,4 @@
-import type { CoefficientRow } from "../api";
+import type { Coefficient } from "../api";
 import { percent, plain } from "../numbers";
 import { texts } from "../texts";
 import { drawnRow, linearScale } from "./forest";
@@ -14,7 +14,7 @@ const HEIGHT = 30; // of a term
 const APART = 6; // of its two intervals, from the middle
 
 interface Props {
-  coefficients: readonly CoefficientRow[];
+  coefficients: readonly Coefficient[];
   /** What the coefficients are measured in. */
   unit: string;
   named: string;
@@ -29,7 +29,7 @@ export function Forest({ coefficients: given, unit, named }: Props) {
   const across = Math.max(120, width - left - 20);
   const bottom = HEIGHT * terms.length;
   const x = linearScale(
-    coefficients.flatMap((each) => [...each.interval_before, ...each.interval_after]),
+    coefficients.flatMap((each) => [...each.interval[0], ...each.interval[1]]),
     across,
     Math.max(2, Math.floor(across / 90)),
   );
@@ -58,8 +58,8 @@ export function Forest({ coefficients: given, unit, named }: Props) {
           </g>
           {coefficients.map((each, i) => (
             <g key={i} transform={`translate(0,${(i + 0.5) * HEIGHT})`}>
-              <Interval at={-APART} class="was" ends={each.interval_before} estimate={each.before} place={x.place} />
-              <Interval at={APART} class="is" ends={each.interval_after} estimate={each.after} place={x.place} />
+              <Interval at={-APART} class="was" ends={each.interval[0]} estimate={each.estimate[0]} place={x.place} />
+              <Interval at={APART} class="is" ends={each.interval[1]} estimate={each.estimate[1]} place={x.place} />
             </g>
           ))}
         </g>
@@ -73,7 +73,7 @@ export function Forest({ coefficients: given, unit, named }: Props) {
               height: HEIGHT,
               lines: [
                 terms[i]!,
-                ...beforeAfter(estimate(each.before, each.interval_before), estimate(each.after, each.interval_after)),
+                ...beforeAfter(estimate(each.estimate[0], each.interval[0]), estimate(each.estimate[1], each.interval[1])),
                 words.overlap(percent(each.overlap)),
               ],
             }))}

@@ -1,4 +1,4 @@
-import type { Axis, NumberDrawing } from "../api";
+import type { Axis, NumberPicture } from "../api";
 import { count, percent, plain } from "../numbers";
 import { Scroll } from "../parts/Scroll";
 import { texts } from "../texts";
@@ -15,17 +15,17 @@ const BOTTOM = 46;
 const ROOM = 46; // pixels for the text of a tick
 
 /** A number before and after: both distributions, and what became of each value. */
-export function NumberPictures({ drawing, slim }: { drawing: NumberDrawing; slim?: boolean }) {
+export function NumberPictures({ drawing, slim }: { drawing: NumberPicture; slim?: boolean }) {
   return (
     <div class="stack">
       <div class={slim ? "stack" : "pair"}>
         <figure>
-          <figcaption>{words.distribution(drawing.variable)}</figcaption>
+          <figcaption>{words.distribution(drawing.name)}</figcaption>
           <Distribution drawing={drawing} />
           <BeforeAfterKey />
         </figure>
         <figure>
-          <figcaption>{words.joint(drawing.variable)}</figcaption>
+          <figcaption>{words.joint(drawing.name)}</figcaption>
           <Joint drawing={drawing} />
           <span class="hint">{words.jointHint}</span>
         </figure>
@@ -39,7 +39,7 @@ export function NumberPictures({ drawing, slim }: { drawing: NumberDrawing; slim
 }
 
 /** Both distributions on one axis: before as bars, after as an outline. */
-function Distribution({ drawing, tall = 220 }: { drawing: NumberDrawing; tall?: number }) {
+function Distribution({ drawing, tall = 220 }: { drawing: NumberPicture; tall?: number }) {
   const [box, width] = useWidth<HTMLDivElement>(360);
   const across = Math.max(120, width - LEFT - RIGHT);
   const bottom = tall - TOP - BOTTOM;
@@ -48,24 +48,24 @@ function Distribution({ drawing, tall = 220 }: { drawing: NumberDrawing; tall?: 
   return (
     <div class="picture" ref={box}>
       <svg width={width} height={tall}>
-        <g role="img" aria-label={words.distribution(drawing.variable)} transform={`translate(${LEFT},${TOP})`}>
+        <g role="img" aria-label={words.distribution(drawing.name)} transform={`translate(${LEFT},${TOP})`}>
           <g class="axes" aria-hidden="true">
             <ShareAxis ticks={shares} height={height} across={across} bottom={bottom} weighted={drawing.weighted} />
           </g>
           <path class="safe" d={sharesPath(drawing.before, across, height, bottom)} />
           <path class="after-line" d={outlinePath(drawing.after, across, height, bottom)} />
-          <Below axis={drawing.axis} across={across} bottom={bottom} title={drawing.variable} />
+          <Below axis={drawing.axis} across={across} bottom={bottom} title={drawing.name} />
         </g>
         <g transform={`translate(${LEFT},${TOP})`}>
           <Marks
-            named={words.distribution(drawing.variable)}
+            named={words.distribution(drawing.name)}
             marks={drawing.before.map((share, i) => ({
               x: (i * across) / drawing.before.length,
               y: 0,
               width: across / drawing.before.length,
               height: bottom,
               lines: [
-                `${drawing.variable} ${rangeOf(drawing.axis, i)}`,
+                `${drawing.name} ${rangeOf(drawing.axis, i)}`,
                 ...beforeAfter(percent(share), percent(drawing.after[i]!)),
               ],
             }))}
@@ -77,7 +77,7 @@ function Distribution({ drawing, tall = 220 }: { drawing: NumberDrawing; tall?: 
 }
 
 /** Records by their value before (across) and after (upward); the darker, the more. */
-function Joint({ drawing, tall = 300 }: { drawing: NumberDrawing; tall?: number }) {
+function Joint({ drawing, tall = 300 }: { drawing: NumberPicture; tall?: number }) {
   const [box, width] = useWidth<HTMLDivElement>(360);
   const { axis, counts } = drawing.joint;
   const bins = counts.length;
@@ -85,7 +85,7 @@ function Joint({ drawing, tall = 300 }: { drawing: NumberDrawing; tall?: number 
   const across = Math.max(120, Math.min(width - LEFT - RIGHT, 1.4 * bottom));
   const [wide, high] = [across / bins, bottom / bins];
   const largest = Math.max(1, ...counts.flat());
-  const named = words.jointSaid(drawing.variable, percent(stayShare(counts)));
+  const named = words.jointSaid(drawing.name, percent(stayShare(counts)));
   return (
     <div class="picture" ref={box}>
       <svg width={width} height={tall}>
@@ -212,9 +212,9 @@ export function BeforeAfterKey() {
   );
 }
 
-function ShareTable({ drawing }: { drawing: NumberDrawing }) {
+function ShareTable({ drawing }: { drawing: NumberPicture }) {
   const { edges } = drawing.axis;
-  const caption = words.distribution(drawing.variable);
+  const caption = words.distribution(drawing.name);
   return (
     <Scroll label={caption} tall>
       <table>

@@ -1,18 +1,16 @@
 /** Coefficients and their confidence intervals on one axis. */
 
-import type { CoefficientRow } from "../api";
+import type { Coefficient } from "../api";
 
 /** A coefficient for one standard deviation of its term, if that is a number, so that all can be seen. */
-export function drawnRow(row: CoefficientRow): CoefficientRow {
+export function drawnRow(row: Coefficient): Coefficient {
   const { deviation: size } = row;
   if (!size) return row;
   const scale = ([low, high]: readonly [number, number]) => [low * size, high * size] as const;
   return {
     ...row,
-    before: row.before * size,
-    after: row.after * size,
-    interval_before: scale(row.interval_before),
-    interval_after: scale(row.interval_after),
+    estimate: scale(row.estimate),
+    interval: [scale(row.interval[0]), scale(row.interval[1])],
   };
 }
 

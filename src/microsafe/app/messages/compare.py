@@ -5,73 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing, NumberEffect
+from microsafe.app.messages.numbers import NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
-from microsafe.compare.cost_figures import UseLoss
+from microsafe.compare.cost_figures import Group, VariableLoss
+from microsafe.compare.number_pictures import NumberPicture
+from microsafe.compare.regression import Coefficient
+from microsafe.compare.tables import TableChange, TableFigures
+from microsafe.compare.utility import CorrelationChange
+from microsafe.compare.worst_groups import GroupLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LossRow:
-    """What one variable lost; entropy and loss in bits a record."""
+class GroupRow(Group):
+    """How hard blanks of a variable fell on a group of at least 30 records, with its label."""
 
-    name: str
-    key: bool
-    known: int
-    blanks: int
-    blank_share: float
-    replaced: int
-    categories: int
-    categories_after: int
-    entropy: float
-    lost: float
-    lost_share: float
-    dropped: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupRow:
-    """How hard blanks of a variable fell on a group of at least 30 records."""
-
-    name: str
-    by: str
-    category: str
     label: str
-    known: int
-    blanks: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HardestRow:
-    """What a group of at least 30 records lost of the keys.
-
-    Attributes:
-        by: Variable that makes the group.
-        category: Of that variable, before protection.
-        records: In the group.
-        lost: Information lost, as a mean over the keys.
-        blank_share: Blanks as a share of the values of keys that there were.
-    """
-
-    by: str
-    category: str
-    records: int
-    lost: float
-    blank_share: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
-    """How a weighted table of one or two variables changed; changes are of shares."""
-
-    names: tuple[str, ...]
-    cells: int
-    lost: float
-    largest: float
-    where: tuple[str, ...]
-    mean: float
-    hellinger: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +49,8 @@ class UtilityFigures:
     """
 
     numbers: tuple[NumberEffect, ...]
-    correlations: CorrelationTable | None
-    pictures: tuple[NumberDrawing, ...]
+    correlations: CorrelationChange | None
+    pictures: tuple[NumberPicture, ...]
     pmse: float | None
     pmse_ratio: float | None
 
@@ -135,11 +84,11 @@ class Cost:
     replaced: int
     touched: int
     touched_weight: float
-    losses: tuple[LossRow, ...]
+    losses: tuple[VariableLoss, ...]
     lost: float
-    hardest: tuple[HardestRow, ...]
+    hardest: tuple[GroupLoss, ...]
     groups: tuple[GroupRow, ...]
-    tables: tuple[TableRow, ...]
+    tables: tuple[TableChange, ...]
     tables_left_out: int
     means: tuple[MeanRow, ...]
     dropped: tuple[str, ...]
@@ -186,26 +135,16 @@ class PlanComparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableSide:
+class TableSide(TableFigures):
     """A table counted in one way, weighted or each record once: shares before and after.
 
     Attributes:
         before: Shares of the whole table before, a row for each category of the first variable.
         after: The same after.
-        lost: Share of what was in the table before that is no longer in it.
-        largest: Largest change of a share.
-        where: Categories of the cell with the largest change.
-        mean: Mean change of a share, signs left out.
-        hellinger: Hellinger distance of the shares.
     """
 
     before: tuple[tuple[float, ...], ...]
     after: tuple[tuple[float, ...], ...]
-    lost: float
-    largest: float
-    where: tuple[str, ...]
-    mean: float
-    hellinger: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,31 +171,7 @@ class TableDetail:
     records: tuple[tuple[int, ...], ...]
     plain: TableSide
     weighted: TableSide | None
-    recoded: tuple[LossRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoefficientRow:
-    """A coefficient before and after, with 95 % confidence intervals.
-
-    Attributes:
-        term: Variable, or a category of one.
-        before: Estimate before.
-        after: Estimate after.
-        interval_before: Its confidence interval before.
-        interval_after: And after.
-        overlap: Of both: 1 if they are the same, negative if they are apart.
-        deviation: Standard deviation of the term before, if it is a number: pictures show what one
-            of them does. Null otherwise.
-    """
-
-    term: str
-    before: float
-    after: float
-    interval_before: tuple[float, float]
-    interval_after: tuple[float, float]
-    overlap: float
-    deviation: float | None
+    recoded: tuple[VariableLoss, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,8 +189,8 @@ class ModelSide:
 
     records: tuple[int, int]
     overlap: float
-    constant: CoefficientRow | None
-    coefficients: tuple[CoefficientRow, ...]
+    constant: Coefficient | None
+    coefficients: tuple[Coefficient, ...]
     lost: tuple[str, ...]
     problem: str
 
@@ -297,18 +212,3 @@ class ModelDetail:
     outcome: str
     plain: ModelSide
     weighted: ModelSide | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsesCost:
-    """The loss by the uses that matter, and the plain one beside it.
-
-    Attributes:
-        loss: Mean of all uses by their weights.
-        plain: Mean of the keys, all alike.
-        parts: Uses: variables, then tables, then models.
-    """
-
-    loss: float
-    plain: float
-    parts: tuple[UseLoss, ...]

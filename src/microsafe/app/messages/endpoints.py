@@ -9,7 +9,6 @@ from microsafe.app.messages.compare import (
     ModelDetail,
     PlanComparison,
     TableDetail,
-    UsesCost,
 )
 from microsafe.app.messages.diagnostics import (
     CombinationFigures,
@@ -98,9 +97,9 @@ from microsafe.app.messages.study import (
     PlanText,
     SavedPlan,
     StudySummary,
-    VariableDetail,
     Variables,
 )
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
@@ -109,6 +108,7 @@ from microsafe.steps.base import Step
 from microsafe.steps.recode import Recode
 from microsafe.steps.suppress.step import Suppress
 from microsafe.variables.decide import Keep
+from microsafe.variables.profile import VariableProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +171,7 @@ ENDPOINTS = (
     Endpoint(route="POST /api/demo", answer=StudySummary),
     Endpoint(route="POST /api/resume", answer=StudySummary),
     Endpoint(route="GET /api/variables", answer=Variables),
-    Endpoint(route="GET /api/variable", answer=VariableDetail, query=NameQuery),
+    Endpoint(route="GET /api/variable", answer=VariableProfile, query=NameQuery),
     Endpoint(route="GET /api/metadata", answer=FileMetadata),
     Endpoint(route="PUT /api/metadata", answer=StudySummary, body=MetadataRequest),
     Endpoint(route="POST /api/metadata/preview", answer=VariableReading, body=DeclarationRequest),
@@ -202,7 +202,7 @@ ENDPOINTS = (
     Endpoint(route="GET /api/file-models", answer=FileModels, query=FileRiskQuery),
     Endpoint(route="GET /api/population", answer=PopulationFigures, query=PopulationQuery),
     Endpoint(route="POST /api/ladders", answer=LadderList, body=LadderRequest),
-    Endpoint(route="GET /api/ladders/variable", answer=VariableDetail, query=NameQuery),
+    Endpoint(route="GET /api/ladders/variable", answer=VariableProfile, query=NameQuery),
     Endpoint(route="POST /api/propose", answer=ProposalFigures, body=ProposeRequest),
     Endpoint(route="GET /api/proposal", answer=LastProposal, query=ProposalQuery, job=False),
     Endpoint(route="GET /api/proposal/plan", answer=PlanDetail, query=PointQuery),
@@ -220,7 +220,7 @@ ENDPOINTS = (
     Endpoint(route="POST /api/confirm", answer=StudySummary),
     Endpoint(route="GET /api/compare", answer=ComparisonFigures, query=ComparisonQuery),
     Endpoint(route="PUT /api/uses", answer=StudySummary, body=Uses),
-    Endpoint(route="GET /api/compare/uses", answer=UsesCost, query=ComparisonQuery),
+    Endpoint(route="GET /api/compare/uses", answer=LossByUses, query=ComparisonQuery),
     Endpoint(route="GET /api/compare/table", answer=TableDetail, query=TableQuery),
     Endpoint(route="GET /api/compare/model", answer=ModelDetail, query=ModelQuery),
     Endpoint(route="POST /api/plans", answer=StudySummary, body=NameQuery),

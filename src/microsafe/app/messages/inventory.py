@@ -5,39 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.schema import Kind
-from microsafe.variables.decide import Decision
-from microsafe.variables.recognise import Finding
+from microsafe.variables.profile import VariableProfile
 
 Way = Literal["drop", "renumber", "keep"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InventoryVariable:
+class InventoryRow(VariableProfile):
     """One variable of the file as read.
 
     Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
-        distinct: Different values.
-        missing: Records in which it is missing.
-        findings: What makes it delicate, and what it was recognised by.
-        decision: What becomes of it.
-        barred: Whether it is a direct identifier that goes out without a reason.
-        open: Whether it stands in the way of a release.
-        ways: What can be decided, the best first; nothing once it is dropped.
+        ways: What can be decided about it, the best first; nothing once it is dropped.
     """
 
-    name: str
-    label: str
-    kind: Kind
-    distinct: int
-    missing: int
-    findings: tuple[Finding, ...]
-    decision: Decision
-    barred: bool
-    open: bool
     ways: tuple[Way, ...]
 
 
@@ -46,5 +26,5 @@ class InventoryList:
     """Every variable; `open` names those that stand in the way of a release."""
 
     records: int
-    variables: tuple[InventoryVariable, ...]
+    variables: tuple[InventoryRow, ...]
     open: tuple[str, ...]

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from microsafe.app.messages.study import Category, KeyValue
 from microsafe.options.declaration import Declaration, Type
-from microsafe.schema import Kind
-from microsafe.variables.profile import Bin
+from microsafe.variables.profile import CategoryCount, VariableProfile
 
 ReadingOption = Literal["sheet", "encoding", "separator", "comment"]
 CodebookFormat = Literal["csv", "xml", "rda"]
@@ -84,37 +82,19 @@ class DeclarationRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VariableReading:
+class VariableReading(VariableProfile):
     """One variable as it would be read.
 
     Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
         type: What it is, as declared or found.
-        total: Categories that occur.
-        categories: The first of them; none if they would tell people apart.
-        bins: Of numbers with many values.
-        missing: Records in which it is missing.
-        mixture: How many numbers and texts it holds, if it is of mixed kinds.
-        missing_codes: Codes that mean missing, with their labels.
-        fault: Why its values are not what they are declared to be; empty if they are.
-        odd: Values that stand in the way, with their records.
-        odd_others: How many further values do that too few records have to be shown.
+        missing_labels: Labels of codes that mean missing, by code.
+        odd: Values that are not what they are declared to be, with their records.
+        odd_others: How many further values are not that too few records have to be shown.
     """
 
-    name: str
-    label: str
-    kind: Kind
     type: Type
-    total: int
-    categories: tuple[Category, ...]
-    bins: tuple[Bin, ...]
-    missing: int
-    mixture: str
-    missing_codes: tuple[KeyValue, ...]
-    fault: str
-    odd: tuple[Category, ...]
+    missing_labels: Mapping[str, str]
+    odd: tuple[CategoryCount, ...]
     odd_others: int
 
 

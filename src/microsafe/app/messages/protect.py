@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from microsafe.app.messages.numbers import NumberDrawing, NumberEffect
-from microsafe.app.messages.study import Remark, StepTaken, VariableDetail
+from microsafe.app.messages.numbers import NumberEffect
+from microsafe.app.messages.study import Remark, StepTaken
+from microsafe.compare.number_pictures import NumberPicture
 from microsafe.compare.preview import Figures
+from microsafe.compare.utility import CorrelationChange
 from microsafe.options.parameter import Control
 from microsafe.steps.base import Place, Step, Touch
+from microsafe.steps.loss import InformationLoss
 from microsafe.steps.recode import Recode
 from microsafe.steps.suppress.step import Guarantee
+from microsafe.variables.profile import VariableProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,28 +84,6 @@ class StepKinds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InformationChange:
-    """What a variable tells of the original before and after, in bits, and its categories."""
-
-    variable: str
-    bits_before: float
-    bits_after: float
-    lost: float
-    share_lost: float
-    categories_before: int
-    categories_after: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrelationEffect:
-    """The correlation that would change most: by how much, and of which two variables."""
-
-    largest: float
-    where: tuple[str, str]
-    weighted: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewFigures:
     """What a step would do to risk and information.
 
@@ -114,7 +96,7 @@ class PreviewFigures:
         fall: How many re-identifications fewer are expected.
         variable: The variable that it changes as it would be; null for suppression and drops.
         numbers: How each number that it changes would change.
-        correlation: The correlation of numeric variables that would change most, if there is one.
+        correlations: How correlations of numeric variables would change; null if there are none.
         pictures: Of numbers that it changes.
         notices: What to know about it.
     """
@@ -122,13 +104,13 @@ class PreviewFigures:
     step: StepTaken
     before: Figures
     after: Figures
-    information: tuple[InformationChange, ...]
+    information: tuple[InformationLoss, ...]
     lost: float
     fall: float
-    variable: VariableDetail | None
+    variable: VariableProfile | None
     numbers: tuple[NumberEffect, ...]
-    correlation: CorrelationEffect | None
-    pictures: tuple[NumberDrawing, ...]
+    correlations: CorrelationChange | None
+    pictures: tuple[NumberPicture, ...]
     notices: tuple[Remark, ...]
 
 
@@ -173,7 +155,7 @@ class SuggestedStep:
     words: str
     before: Figures
     after: Figures
-    information: tuple[InformationChange, ...]
+    information: tuple[InformationLoss, ...]
     lost: float
     loss: float
     fall: float

@@ -9,6 +9,8 @@ from typing import Literal
 from microsafe.app.messages.study import KeyValue, Remark
 from microsafe.options.scenario import Estimator
 from microsafe.risk import GapFigures, StandardErrors
+from microsafe.risk.numeric.linkage import LinkCounts
+from microsafe.risk.record.contributions import Contribution
 from microsafe.risk.record.perturbed import PerturbedFigures
 
 
@@ -196,20 +198,11 @@ class PopulationFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeyContribution:
-    """Expected re-identifications without a key, and how many fewer that is."""
-
-    key: str
-    without: float
-    fall: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Contributions:
     """What each key adds to the expected re-identifications, the worst first."""
 
     expected: float
-    keys: tuple[KeyContribution, ...]
+    keys: tuple[Contribution, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,16 +264,6 @@ class FileRiskFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedRecords:
-    """Records that are linked to their own original: share, number, of how many, and error."""
-
-    rate: float
-    expected: float
-    records: int
-    error: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NumericLinkage:
     """Linkage by numbers, among records that agree on some keys.
 
@@ -293,9 +276,9 @@ class NumericLinkage:
     """
 
     keys: tuple[str, ...]
-    all: LinkedRecords
-    outer: LinkedRecords
-    adjusted: LinkedRecords | None
+    all: LinkCounts
+    outer: LinkCounts
+    adjusted: LinkCounts | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,9 @@ from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.report import ReportCover
-from microsafe.schema import Kind, Measure, Role
 from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
-from microsafe.variables.profile import Bin
+from microsafe.variables.profile import VariableProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,63 +194,11 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VariableInfo:
-    """One variable of the file as read.
-
-    Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
-        measure: Level of measurement as the file declares it.
-        categories: How many it has.
-        missing: Records in which it is missing.
-        numbers: Records with a number, if it is text and holds numbers mostly; null otherwise.
-        texts: Records with another text then.
-        role: What it is probably for.
-        numeric: Whether it holds numbers, be they written as text.
-        meaning: What it is about, in words; empty if nothing tells.
-        sensitive: Whether people have a right that it stays with them.
-        reason: What role and meaning were recognised by.
-        place: Its place among the keys that are proposed, from 1.
-        combinations: Of this key and those before it.
-        uniques: Share of the records that are alone with theirs.
-        adds: How much of that share this key adds.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    measure: Measure
-    categories: int
-    missing: int
-    numbers: int | None
-    texts: int | None
-    role: Role
-    numeric: bool
-    meaning: str
-    sensitive: bool
-    reason: str
-    place: int | None
-    combinations: int | None
-    uniques: float | None
-    adds: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Variables:
     """Every variable of the file as read, in its order."""
 
     records: int
-    variables: tuple[VariableInfo, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Category:
-    """A category with its label (empty if it has none) and records."""
-
-    code: str
-    label: str
-    records: int
+    variables: tuple[VariableProfile, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,34 +207,6 @@ class KeyValue:
 
     code: str | None
     label: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariableDetail:
-    """One variable as it now is.
-
-    Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
-        numeric: Whether top coding, rounding and breaks suit it.
-        total: How many categories it has.
-        categories: They, in order; none if there are too many or they would tell single
-            records apart.
-        bins: Of a numeric variable without categories here; bounds are round numbers.
-        missing: Records in which it is missing.
-        missing_codes: Codes that mean missing, with their labels.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    numeric: bool
-    total: int
-    categories: tuple[Category, ...]
-    bins: tuple[Bin, ...]
-    missing: int
-    missing_codes: tuple[KeyValue, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

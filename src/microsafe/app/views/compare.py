@@ -11,17 +11,15 @@ from microsafe.app.messages.compare import (
     ComparisonFigures,
     Cost,
     GroupRow,
-    HardestRow,
-    LossRow,
     MeanRow,
     PlanComparison,
     PlanFigures,
     RiskPair,
-    TableRow,
     UtilityFigures,
 )
-from microsafe.app.messages.numbers import describe_correlations, describe_number, draw_number
+from microsafe.app.messages.numbers import describe_number
 from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
@@ -29,7 +27,7 @@ from microsafe.app.session import CandidatePlan, Session, original_scenarios, re
 from microsafe.app.views.risk import measure_figures
 from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
-from microsafe.compare.cost_figures import Means, Utility, VariableLoss
+from microsafe.compare.cost_figures import Means, Utility
 from microsafe.compare.propensity import Propensity
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
@@ -62,61 +60,34 @@ def compare_states(request: Request[questions.ComparisonQuery, None]) -> Compari
 def _make_cost(found: Comparison, before: Study) -> Cost:
     tables = [*found.one_way(), *found.two_way()[:MOST_ROWS]]
     hit = found.touched
-    return Cost(
-        records=found.records,
-        blanks=found.blanks,
+    return build_message(
+        Cost,
+        found,
         replaced=hit.values - found.blanks,
         touched=hit.records,
         touched_weight=hit.weight,
-        losses=tuple(map(describe_loss, found.losses)),
-        lost=found.lost,
-        hardest=_list_hardest(found),
-        groups=_list_groups(found, before),
-        tables=tuple(
-            TableRow(
-                names=each.names,
-                cells=each.cells,
-                lost=each.lost,
-                largest=each.largest,
-                where=each.where,
-                mean=each.mean,
-                hellinger=each.hellinger,
+        hardest=tuple(each for each in found.hardest if each.lost > found.lost)[:MOST_ROWS],
+        groups=tuple(
+            build_message(
+                GroupRow,
+                each,
+                label=spell_labels(before.schema[each.by]).get(each.category, ""),
             )
-            for each in tables
+            for each in found.worst_groups(MOST_ROWS)
         ),
+        tables=tuple(tables),
         tables_left_out=len(found.tables) - len(tables),
         means=tuple(_list_means(found.means))[:MOST_ROWS],
-        dropped=found.dropped,
-        notes=found.notes,
         **_tell_propensity(found.propensity),
         utility=None if found.utility is None else _make_utility(found.utility),
     )
 
 
-def describe_loss(found: VariableLoss) -> LossRow:
-    """Return what one variable lost."""
-    return LossRow(
-        name=found.name,
-        key=found.key,
-        known=found.known,
-        blanks=found.blanks,
-        blank_share=found.blank_share,
-        replaced=found.replaced,
-        categories=found.categories,
-        categories_after=found.categories_after,
-        entropy=found.entropy,
-        lost=found.lost,
-        lost_share=found.lost_share,
-        dropped=found.dropped,
-    )
-
-
 def _make_utility(found: Utility) -> UtilityFigures:
-    correlations = found.correlations[-1] if found.correlations else None  # weighted ones come last
     return UtilityFigures(
         numbers=tuple(map(describe_number, found.numbers)),
-        correlations=None if correlations is None else describe_correlations(correlations),
-        pictures=tuple(map(draw_number, found.pictures)),
+        correlations=found.correlations[-1] if found.correlations else None,  # weighted come last
+        pictures=found.pictures,
         **_tell_propensity(found.propensity),
     )
 
@@ -125,34 +96,6 @@ def _tell_propensity(told: Propensity | None) -> dict[str, float | None]:
     if told is None:
         return {"pmse": None, "pmse_ratio": None}
     return {"pmse": told.pmse, "pmse_ratio": told.ratio if math.isfinite(told.ratio) else None}
-
-
-def _list_hardest(found: Comparison) -> tuple[HardestRow, ...]:
-    return tuple(
-        HardestRow(
-            by=each.by,
-            category=each.category,
-            records=each.records,
-            lost=each.lost,
-            blank_share=each.blank_share,
-        )
-        for each in [each for each in found.hardest if each.lost > found.lost][:MOST_ROWS]
-    )
-
-
-def _list_groups(found: Comparison, before: Study) -> tuple[GroupRow, ...]:
-    return tuple(
-        GroupRow(
-            name=each.name,
-            by=each.by,
-            category=each.category,
-            label=spell_labels(before.schema[each.by]).get(each.category, ""),
-            known=each.known,
-            blanks=each.blanks,
-            share=each.share,
-        )
-        for each in found.worst_groups(MOST_ROWS)
-    )
 
 
 def _list_means(found: Sequence[Means]) -> Iterator[MeanRow]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from typing import Literal
 
 import numpy as np
@@ -31,6 +30,7 @@ from microsafe.app.messages.diagnostics import (
     UniqueFigures,
     UniquesQuery,
 )
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import Band
 from microsafe.app.messages.study import KeyValue
 from microsafe.app.refusal import Refusal
@@ -174,20 +174,17 @@ def find_uniques(request: Request[UniquesQuery, None]) -> UniqueFigures:
     )
     codes = _Codes(request.session, study)
     count = found.cells.count
-    return UniqueFigures(
+    return build_message(
+        UniqueFigures,
+        found,
         records=found.cells.records,
-        sample_uniques=found.sample_uniques,
-        special=found.special,
         combinations=len(found),
         dimensions=tuple(found.by_size),
         counts=tuple(found.by_size.values()),
-        max_size=found.max_size,
         largest=float(found.score.max(initial=0.0)),
         scores=_count_scores(found.score, count),
         dis=_count_scores(found.dis, count),
         largest_dis=float(found.dis.max(initial=0.0)),
-        match=found.match,
-        fraction=found.fraction,
         keys=tuple(
             KeyShare(
                 key=key,
@@ -267,8 +264,8 @@ def tabulate_keys(request: Request[TabulationQuery, None]) -> TabulationFigures:
         all_tables=len(found.tables),
         keys=tuple(_make_sparse_row(found, key, codes) for key in cells.keys),
         attackers=(
-            AttackerRow(who="prosecutor", **asdict(found.prosecutor())),
-            AttackerRow(who="journalist", **asdict(found.journalist())),
+            build_message(AttackerRow, found.prosecutor(), who="prosecutor"),
+            build_message(AttackerRow, found.journalist(), who="journalist"),
         ),
         perturbed=found.perturbed_by,
     )
@@ -314,19 +311,14 @@ def compare_models(request: Request[FileRiskQuery, None]) -> FileModels:
     )
     placed = {each.text for each in perturbed_notices(study, scenario)}
     told = found.summary()
-    return FileModels(
-        sample_uniques=found.sample_uniques,
-        share_unique=found.share_unique,
-        level=found.level,
+    return build_message(
+        FileModels,
+        found,
         interval=_make_band(found.interval),
         coverage=told["interval_coverage"] or "",
         interactions=tuple(found.interactions),
-        correct_match=found.correct_match,
         fraction=found.table.fraction,
-        models=tuple(
-            ModelRow(model=each.model, tau1=each.tau1, tau2=each.tau2, remark=each.remark)
-            for each in (found.opinion, *found.opinions)
-        ),
+        models=tuple(build_message(ModelRow, each) for each in (found.opinion, *found.opinions)),
         notices=tuple(each.text for each in found.notices if each.text not in placed),
         perturbed=found.perturbed_by,
     )
@@ -356,12 +348,11 @@ def measure_diversity(request: Request[DiversityQuery, None]) -> DiversityFigure
         t=query.t,
         progress=request.progress,
     )
-    return DiversityFigures(
+    return build_message(
+        DiversityFigures,
+        found,
         records=found.cells.records,
         classes=len(found.cells),
-        l=found.l,
-        c=found.c,
-        t=found.t,
         variables=tuple(
             _make_sensitive_row(found, each, study) for each in found.variables.values()
         ),
@@ -375,10 +366,10 @@ def _make_sensitive_row(found: Diversity, of: SensitiveVariable, study: Study) -
     values = np.minimum(of.distinct[there], _MOST_VALUES)
     records = np.bincount(values, found.cells.count[there], _MOST_VALUES + 1).astype(np.int64)
     last = int(np.flatnonzero(records).max(initial=1))
-    return SensitiveRow(
-        name=of.name,
+    return build_message(
+        SensitiveRow,
+        of,
         label=study.schema[of.name].label,
-        ordered=of.ordered,
         measures=(
             *(
                 DiversityRow(measure=each, worst=told[each]["min"], records=told[each]["below"])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from microsafe.app.messages.inventory import InventoryList, InventoryVariable, Way
+from microsafe.app.messages.inventory import InventoryList, InventoryRow, Way
 from microsafe.app.messages.questions import OrderRequest
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State
@@ -27,24 +28,12 @@ def list_inventory(request: Request[None, None]) -> InventoryList:
     """List all variables."""
     study = request.session.study()
     found = study.inventory(keep=request.session.state.keep, progress=request.progress)
-    return InventoryList(
-        records=found.records,
+    return build_message(
+        InventoryList,
+        found,
         variables=tuple(
-            InventoryVariable(
-                name=row.name,
-                label=row.label,
-                kind=row.kind,
-                distinct=row.distinct,
-                missing=row.missing,
-                findings=row.findings,
-                decision=row.decision,
-                barred=row.barred,
-                open=row.open,
-                ways=_list_ways(row, study),
-            )
-            for row in found.rows
+            build_message(InventoryRow, row, ways=_list_ways(row, study)) for row in found.rows
         ),
-        open=found.open,
     )
 
 

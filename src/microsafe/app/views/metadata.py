@@ -6,7 +6,6 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_args
 
-from microsafe.app.journal import SavedReading
 from microsafe.app.messages.metadata import (
     Codebook,
     CodebookFile,
@@ -32,6 +31,7 @@ from microsafe.io import list_sheets
 from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
 from microsafe.io.formats import find_format, find_stem
 from microsafe.options.declaration import Declaration
+from microsafe.plan.model import Input
 from microsafe.studies.study import Study
 
 
@@ -41,7 +41,7 @@ def show_metadata(request: Request[None, None]) -> FileMetadata:
     start = study.rollback(0)
     proposed = start.propose_declarations(progress=request.progress)
     return FileMetadata(
-        reading=_tell_reading(opened.reading),
+        reading=_tell_reading(opened.input),
         options=_list_options(opened.path),
         sheets=list_sheets(opened.path),
         declarations=opened.declarations,
@@ -64,7 +64,7 @@ def put_metadata(request: Request[None, MetadataRequest]) -> StudySummary:
     """Read the file so, and take all steps again; all of it or nothing."""
     session, body = request.session, request.body
     opened, study = session.current_file()
-    reading = replace(opened.reading, **asdict(body.reading))
+    reading = replace(opened.input, **asdict(body.reading))
     made, data = read_again(opened, study.rollback(0), reading, body.declarations, request.progress)
     scenarios = () if body.fresh else original_scenarios(study)
     steps = () if body.fresh else tuple(done.step for done in study.steps)
@@ -132,9 +132,9 @@ def _add_reading(told: Declaration, said: Declaration | None) -> Declaration:
     )
 
 
-def _tell_reading(reading: SavedReading) -> ReadingOptions:
-    told = asdict(reading)
-    return ReadingOptions(**{each.name: told[each.name] for each in fields(ReadingOptions)})
+def _tell_reading(given: Input) -> ReadingOptions:
+    told = {each.name: getattr(given, each.name) for each in fields(ReadingOptions)}
+    return ReadingOptions(**{name: each for name, each in told.items() if each is not None})
 
 
 def _list_options(path: Path) -> tuple[ReadingOption, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from microsafe.app.journal import Journal, JournalFile, SavedReading
+from microsafe.app.journal import Journal, JournalFile
 from microsafe.app.messages.questions import (
     BrowseQuery,
     JoinRequest,
@@ -15,7 +15,6 @@ from microsafe.app.messages.questions import (
 from microsafe.app.messages.study import (
     Listing,
     StudySummary,
-    VariableDetail,
     Variables,
 )
 from microsafe.app.reading import read_again, read_file
@@ -27,9 +26,12 @@ from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import can_read, finish_sets, write
 from microsafe.io.codebook import EXTENSIONS
+from microsafe.plan.model import Input
 from microsafe.progress import Progress, silent
 from microsafe.studies.declarations import read_declarations
 from microsafe.studies.study import Study
+from microsafe.variables.decide import reasons_to_keep
+from microsafe.variables.profile import VariableProfile
 
 DEMO = "microsafe-demo"
 
@@ -45,14 +47,8 @@ def open_file(request: Request[None, OpenRequest]) -> StudySummary:
     """Open a file below one of the folders named at start."""
     body = request.body
     path = request.session.folders.find_file(body.folder, body.path)
-    reading = SavedReading(
-        encoding=body.encoding,
-        separator=body.separator,
-        comment=body.comment,
-        na=body.na,
-        sheet=body.sheet,
-    )
-    enter_file(request.session, path, reading, progress=request.progress)
+    said = {word: each for word, each in asdict(body).items() if word not in ("folder", "path")}
+    enter_file(request.session, Input(file=str(path), **said), progress=request.progress)
     return summarise_study(request)
 
 
@@ -61,10 +57,8 @@ def join_file(request: Request[None, JoinRequest]) -> StudySummary:
     body, session = request.body, request.session
     opened, _ = session.current_file()
     path = session.folders.find_file(body.folder, body.path)
-    reading = replace(
-        opened.reading, join=str(path), on=body.on, join_sheet=body.sheet, join_sha256=""
-    )
-    enter_file(session, opened.path, reading, progress=request.progress)
+    given = replace(opened.input, join=str(path), on=body.on, join_sheet=body.sheet, join_sha256="")
+    enter_file(session, given, progress=request.progress)
     return summarise_study(request)
 
 
@@ -78,7 +72,7 @@ def open_demo(request: Request[None, None]) -> StudySummary:
         request.progress("making a survey", 0.0)
         made = survey()
         write(made.frame, made.schema, path)
-    enter_file(request.session, path, SavedReading(), progress=request.progress)
+    enter_file(request.session, Input(file=str(path)), progress=request.progress)
     return summarise_study(request)
 
 
@@ -108,7 +102,7 @@ def list_variables(request: Request[None, None]) -> Variables:
     return request.session.current_file()[0].variables
 
 
-def show_variable(request: Request[NameQuery, None]) -> VariableDetail:
+def show_variable(request: Request[NameQuery, None]) -> VariableProfile:
     """Return one variable as it now is."""
     name = request.query.name
     private = request.session.is_private(name)
@@ -117,8 +111,7 @@ def show_variable(request: Request[NameQuery, None]) -> VariableDetail:
 
 def enter_file(
     session: Session,
-    path: Path,
-    reading: SavedReading,
+    given: Input,
     *,
     codebook: Path | None = None,
     resuming: bool = False,
@@ -132,32 +125,33 @@ def enter_file(
         InputError: The file cannot be read, it is open in another window, or it has
             changed since the session was saved.
     """
-    path = path.resolve()
+    path = Path(given.file).resolve()
+    given = replace(given, file=str(path))
     finish_sets(path.parent)
     here = session.state.opened is not None and session.state.opened.path == path
     journal_file = (
         session.journal_file if here and session.journal_file is not None else JournalFile(path)
     )
     try:
-        opened, data = read_file(path, reading, progress)
+        opened, data = read_file(given, progress)
         journal = journal_file.read()
         if resuming:
             if journal is None:
                 raise InputError(
                     f"There is no session on {path.name} to resume. Start without --resume."
                 )
-            if journal.sha256 != opened.sha256:
+            if journal.plan.input.sha256 != opened.sha256:
                 raise InputError(
                     f"{path.name} has changed since the session was saved: its checksum differs. "
                     "Restore the file, or start without --resume."
                 )
             state = restore_state(opened, data, journal, progress)
         else:
-            same = journal is not None and journal.sha256 == opened.sha256
+            same = journal is not None and journal.plan.input.sha256 == opened.sha256
             saved = (journal, journal_file.path.stat().st_mtime) if journal and same else None
             if codebook is not None:
                 _, said = read_declarations(codebook, data.schema)
-                opened, data = read_again(opened, data, opened.reading, said, progress)
+                opened, data = read_again(opened, data, opened.input, said, progress)
             state = State(opened=opened, study=data, saved=saved)
     except BaseException:
         if journal_file is not session.journal_file:
@@ -168,22 +162,24 @@ def enter_file(
 
 def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Progress) -> State:
     """Return the state that a journal tells of."""
-    opened, data = read_again(opened, data, journal.reading, journal.declarations, progress)
-    made = rebuild_study(data, journal.scenarios, journal.steps, progress)
+    plan = journal.plan
+    opened, data = read_again(opened, data, plan.input, plan.variables, progress)
+    made = rebuild_study(data, plan.scenarios, plan.steps, progress)
+    reasons = reasons_to_keep(plan.keep)
     state = State(
         opened=opened,
         study=made,
-        policy=journal.policy,
+        policy=plan.policy,
         limit=journal.limit,
         household_limit=journal.household_limit,
         limits=journal.limits,
         household_limits=journal.household_limits,
         confirmed=min(journal.confirmed, len(made.steps)),
-        plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
+        plans={name: CandidatePlan(steps=steps) for name, steps in journal.candidates.items()},
         proposed=journal.proposed,
-        keep=journal.keep,
-        keep_order=journal.keep_order,
-        cover=journal.cover,
-        uses=journal.uses,
+        keep={name: why for name, why in reasons.items() if why},
+        keep_order=plan.output.keep_order,
+        cover=plan.report,
+        uses=plan.utility,
     )
     return state if journal.shuffle is None else replace(state, shuffle=journal.shuffle)

@@ -8,24 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.app.folders import check_name
-from microsafe.app.journal import Journal, JournalFile, SavedReading, TakenProposal
+from microsafe.app.journal import Journal, JournalFile, TakenProposal
 from microsafe.app.messages.questions import PlanRequest, SavePlanRequest
 from microsafe.app.messages.study import OpenedPlan, PlanText, SavedPlan
 from microsafe.app.reading import read_file
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
-from microsafe.app.session import Session
+from microsafe.app.session import build_plan, place_files, safe_name
 from microsafe.app.views.open import is_plan, restore_state
 from microsafe.app.views.release import check_free
-from microsafe.app.views.study import build_plan, safe_name, summarise_study
+from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import replace_files
-from microsafe.plan.model import Output, Plan, plan_text
+from microsafe.plan.model import Input, Output, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.scaffold import list_undecided
 from microsafe.plan.script import script
 from microsafe.plan.seeds import list_seeds, seeds_path, seeds_text
-from microsafe.variables.decide import reasons_to_keep
 
 _USUAL = "plan.toml"
 
@@ -67,7 +66,7 @@ def _make_plan(request: Request[object, object], folder: Path | None = None) -> 
     output = Output(
         file=safe_name(state.opened.path), report="report.html", public_report="public.html"
     )
-    made = build_plan(state, folder or state.opened.path.parent, output)
+    made = build_plan(state, output, folder or state.opened.path.parent)
     found = state.study.inventory(keep=state.keep, progress=request.progress)
     return replace(made, keep=list_undecided(found, made.keep))
 
@@ -94,8 +93,11 @@ def open_plan(request: Request[None, PlanRequest]) -> OpenedPlan:
     if not is_plan(path):
         raise UsageError("Choose a plan: its name ends in .toml.")
     plan, drawn = _read_seeded(path)
-    file = session.folders.find_path(path.parent / plan.input.file)
-    reading = _read_reading(session, plan, path.parent)
+    given = place_files(
+        replace(plan.input, sha256="", population=None, population_count=None),
+        lambda name: str(session.folders.find_path(path.parent / name)),
+    )
+    file = Path(given.file)
     remarks = [*_list_remarks(plan)]
     if drawn:
         remarks.append(
@@ -107,14 +109,14 @@ def open_plan(request: Request[None, PlanRequest]) -> OpenedPlan:
         session.journal_file if here and session.journal_file is not None else JournalFile(file)
     )
     try:
-        opened, data = read_file(file, reading, request.progress, plan.variables)
+        opened, data = read_file(given, request.progress, plan.variables)
         if plan.input.sha256 not in ("", opened.sha256):
             raise Refusal(
                 409,
                 f"{file.name} is not the file that the plan was made for: its checksum differs.",
                 "Restore that file, or remove sha256 from the plan to accept this one.",
             )
-        journal = _make_journal(plan, file, opened.sha256, reading)
+        journal = _make_journal(plan, opened.input)
         state = restore_state(opened, data, journal, request.progress)
     except BaseException:
         if journal_file is not session.journal_file:
@@ -133,48 +135,15 @@ def _read_seeded(path: Path) -> tuple[Plan, bool]:
         return read_plan(path, draw_seeds=True, save_seeds=False), True
 
 
-def _read_reading(session: Session, plan: Plan, folder: Path) -> SavedReading:
-    """Return how the file of a plan is read."""
-    given = plan.input
-    meta, join = (
-        str(session.folders.find_path(folder / name)) if name else ""
-        for name in (given.meta, given.join)
-    )
-    return SavedReading(
-        meta=meta,
-        encoding=given.encoding or "",
-        separator=given.separator or "",
-        comment=given.comment or "",
-        na=tuple(given.na),
-        sheet=given.sheet or "",
-        decimal=given.decimal or "",
-        thousands=given.thousands or "",
-        join=join,
-        on=given.on or "",
-        join_sheet=given.join_sheet or "",
-        join_sha256=given.join_sha256,
-    )
-
-
-def _make_journal(plan: Plan, file: Path, sha256: str, reading: SavedReading) -> Journal:
+def _make_journal(plan: Plan, given: Input) -> Journal:
     """Return the session that a plan tells of; nothing of it is confirmed yet."""
     proposed = () if plan.propose is None else (_keep_proposal(plan),)
     return Journal(
-        file=str(file),
-        sha256=sha256,
-        reading=reading,
-        declarations=plan.variables,
-        scenarios=plan.scenarios,
-        policy=plan.policy,
+        plan=replace(plan, input=given),
         **_split_limits(plan.policy.record_risk, "limit"),
         **_split_limits(plan.policy.household_risk, "household_limit"),
-        steps=plan.steps,
-        proposed=proposed,
-        keep=_list_kept(plan),
-        keep_order=plan.output.keep_order,
         shuffle=plan.output.shuffle,
-        cover=plan.report,
-        uses=plan.utility,
+        proposed=proposed,
     )
 
 
@@ -186,10 +155,6 @@ def _split_limits(given: float | Mapping[str, float] | None, name: str) -> dict[
 def _keep_proposal(plan: Plan) -> TakenProposal:
     assert plan.propose is not None  # noqa: S101
     return TakenProposal(steps=plan.steps, propose=plan.propose)
-
-
-def _list_kept(plan: Plan) -> Mapping[str, str]:
-    return {name: why for name, why in reasons_to_keep(plan.keep).items() if why}
 
 
 def _list_remarks(plan: Plan) -> Iterator[str]:

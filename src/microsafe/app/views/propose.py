@@ -29,7 +29,8 @@ from microsafe.app.messages.propose import (
     ProposeRequest,
 )
 from microsafe.app.messages.questions import NameQuery
-from microsafe.app.messages.study import StudySummary, VariableDetail
+from microsafe.app.messages.results import build_message
+from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenProposal, Session, State, original_scenarios
@@ -44,6 +45,7 @@ from microsafe.progress import Progress
 from microsafe.propose.candidates import Candidate
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
+from microsafe.variables.profile import VariableProfile
 
 BEFORE = "before the proposal"  # what the steps are kept as that a proposal takes the place of
 _MOST_TAKEN = 20
@@ -56,7 +58,7 @@ def list_ladders(request: Request[None, LadderRequest]) -> LadderList:
     return LadderList(ladders=describe_ladders(start, edited, request.progress))
 
 
-def show_key(request: Request[NameQuery, None]) -> VariableDetail:
+def show_key(request: Request[NameQuery, None]) -> VariableProfile:
     """Return a key as it is before anything is proposed."""
     session, name = request.session, request.query.name
     start = find_start(session, request.progress)
@@ -103,24 +105,17 @@ def show_proposal(request: Request[ProposalQuery, None]) -> LastProposal:
 
 def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
     found, plans = kept.found, _list_plans(kept)
-    gaps = {id(point.candidate): point.gap for point in found.points}
+    gaps = {id(point.candidate): point.gap for point in found.points} | {id(found.best): found.gap}
     near = found.nearest
-    return ProposalFigures(
+    return build_message(
+        ProposalFigures,
+        found,
         proposal=kept.number,
         asked=kept.asked,
         stale=_is_stale(session, kept),
-        records=found.records,
-        cap=found.cap,
-        gap=found.gap,
         points=tuple(
-            PlanPoint(
-                words=each.words,
-                loss=each.loss,
-                loss_by_uses=each.loss_by_uses,
-                blanks=each.blanks,
-                touched=each.touched,
-                recodes=each.recodes,
-                gap=found.gap if each is found.best else gaps.get(id(each), 0.0),
+            build_message(
+                PlanPoint, each, gap=found.gap if each is found.best else gaps.get(id(each), 0.0)
             )
             for each in plans
         ),
@@ -129,7 +124,6 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
         failing=()
         if near is None
         else tuple(dict.fromkeys(each.rule for each in near.verdicts if not each.met)),
-        stuck=found.stuck,
         taken=_find_taken(session, plans),
         notes=tuple(found.notes),
     )
@@ -198,14 +192,14 @@ def open_point(request: Request[PointQuery, None]) -> PlanDetail:
     request.progress("taking the steps of the plan", 0.0)
     losses = measure_information(plan.posed.start, plan.study)
     lost = {each.variable: each.lost / (each.bits_before or 1.0) for each in losses}
-    return PlanDetail(
+    return build_message(
+        PlanDetail,
+        plan,
         steps=tuple(step.in_words() for step in plan.steps),
         losses=tuple(
             KeyLoss(key=key, loss=lost.get(key, 0.0), blanks=many, recode=plan.recodes.get(key, ""))
             for key, many in plan.blanks_by_key.items()
         ),
-        expected=plan.expected,
-        verdicts=plan.verdicts,
         replaced=tuple(step.in_words() for step in _list_steps(request.session, is_replaced)),
     )
 

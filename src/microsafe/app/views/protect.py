@@ -7,13 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from microsafe.app.folders import check_name
-from microsafe.app.messages.numbers import describe_number, draw_number
+from microsafe.app.messages.numbers import describe_number
 from microsafe.app.messages.protect import (
-    CorrelationEffect,
     GrcStep,
     GrcText,
     GuaranteePrices,
-    InformationChange,
     PreviewFigures,
     PriceRow,
     StepField,
@@ -28,6 +26,7 @@ from microsafe.app.messages.questions import (
     ScenarioQuery,
     SuggestionQuery,
 )
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import Session
@@ -38,7 +37,6 @@ from microsafe.app.views.study import (
     summarise_study,
 )
 from microsafe.compare import guarantees
-from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
 from microsafe.options.parameter import form_fields
@@ -57,26 +55,19 @@ def list_kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
     """Describe every kind of step, so that the page has a form for it."""
     return StepKinds(
         kinds=tuple(
-            StepKind(
-                do=kind.do,
-                title=kind.title,
+            build_message(
+                StepKind,
+                kind,
                 help=(kind.__doc__ or "").partition("\n")[0],
                 term=kind.term.name,
                 meaning=kind.term.meaning,
-                place=kind.place,
                 touches=tuple(sorted(kind.touches)),
                 fields=tuple(
-                    StepField(
+                    build_message(
+                        StepField,
+                        each.parameter,
                         name=each.name,
                         control=each.control,
-                        label=each.parameter.label,
-                        help=each.parameter.help,
-                        choices=each.parameter.choices,
-                        numeric=each.parameter.numeric,
-                        changed=each.parameter.changed,
-                        ordered=each.parameter.ordered,
-                        only_with=each.parameter.only_with,
-                        way=each.parameter.way,
                         required=each.required,
                         default=each.default,
                     )
@@ -104,23 +95,12 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
     if step.subject:
         private = session.is_private(step.subject)
         shown = describe_variable(after, step.subject, request.progress, private=private)
-    return PreviewFigures(
+    return build_message(
+        PreviewFigures,
+        found,
         step=describe_step(len(after.steps), after.steps[-1]),
-        before=found.before,
-        after=found.after,
-        information=_list_information(found),
-        lost=found.lost,
-        fall=found.fall,
         variable=shown,
         numbers=tuple(map(describe_number, found.numbers)),
-        correlation=None
-        if found.correlations is None
-        else CorrelationEffect(
-            largest=found.correlations.largest,
-            where=found.correlations.where,
-            weighted=found.correlations.weighted,
-        ),
-        pictures=tuple(map(draw_number, found.pictures)),
         notices=make_remarks(each for each in after.notices if each not in study.notices),
     )
 
@@ -136,21 +116,6 @@ def _take_step(session: Session, study: Study, step: Step, progress: Progress) -
     return after
 
 
-def _list_information(found: Preview) -> tuple[InformationChange, ...]:
-    return tuple(
-        InformationChange(
-            variable=each.variable,
-            bits_before=each.bits_before,
-            bits_after=each.bits_after,
-            lost=each.lost,
-            share_lost=each.share_lost,
-            categories_before=each.categories_before,
-            categories_after=each.categories_after,
-        )
-        for each in found.information
-    )
-
-
 def price_guarantees(request: Request[None, Suppress]) -> GuaranteePrices:
     """Say what a suppression would cost under each guarantee, and change nothing."""
     study = request.session.study()
@@ -161,15 +126,13 @@ def price_guarantees(request: Request[None, Suppress]) -> GuaranteePrices:
 
 def _describe_price(price: guarantees.GuaranteePrice) -> PriceRow:
     taken = price.taken
-    return PriceRow(
-        guarantee=price.guarantee,
-        refusal=price.refusal,
+    return build_message(
+        PriceRow,
+        price,
         blanks=0 if taken is None else taken.total,
         records=0 if taken is None else taken.records,
         leaning=0 if taken is None else taken.leaning,
         stuck=0 if taken is None else taken.stuck,
-        lost=price.lost,
-        guessed=price.guessed,
     )
 
 
@@ -204,18 +167,7 @@ def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
     )
     return SuggestionList(
         suggestions=tuple(
-            SuggestedStep(
-                step=each.step,
-                words=each.step.in_words(),
-                before=each.before,
-                after=each.after,
-                information=_list_information(each),
-                lost=each.lost,
-                loss=each.loss,
-                fall=each.fall,
-                fall_per_loss=each.fall_per_loss,
-            )
-            for each in found
+            build_message(SuggestedStep, each, words=each.step.in_words()) for each in found
         ),
         perturbed=perturbed_words(study, study.scenario(scenario)),
     )

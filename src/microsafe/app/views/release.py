@@ -13,8 +13,8 @@ from microsafe.app.messages.release import ReleaseResult, Verdicts, WrittenFile
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
-from microsafe.app.session import OpenFile
-from microsafe.app.views.study import build_plan, make_remarks, safe_name, summarise_study
+from microsafe.app.session import OpenFile, build_plan, safe_name
+from microsafe.app.views.study import make_remarks, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
 from microsafe.options.policy import Policy, Verdict
@@ -42,7 +42,7 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
         each.name: session.measure_risk(study, each.name, request.progress)
         for each in study.scenarios
     }
-    plan = build_plan(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
+    plan = build_plan(session.state, Output(file=safe_name(opened.path)), opened.path.parent)
     gate, undecided = _judge_gate(request)
     verdicts = (gate, *judge_risks(plan, risks, study, progress=request.progress))
     return Verdicts(
@@ -54,7 +54,7 @@ def _judge_gate(request: Request[object, object]) -> tuple[Verdict, tuple[str, .
     """Judge the inventory, and name what stands in the way."""
     opened, study = request.session.current_file()
     plan = build_plan(
-        request.session.state, opened.path.parent, Output(file=safe_name(opened.path))
+        request.session.state, Output(file=safe_name(opened.path)), opened.path.parent
     )
     found = study.inventory(keep=plan.keep, progress=request.progress)
     return judge_inventory(plan, found), found.open
@@ -87,7 +87,7 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
         public_report=body.public_report,
         notes=body.notes,
     )
-    plan = build_plan(session.state, folder, output)
+    plan = build_plan(session.state, output, folder)
     made: list[Path] = []
 
     def confirm(targets: Sequence[Path]) -> None:
@@ -120,10 +120,10 @@ def _list_names(body: ReleaseRequest) -> list[str]:
 
 def check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrite: bool) -> None:
     """Refuse to replace files unless allowed to; never replace links and input files."""
-    meta = opened.reading.meta
+    meta = opened.input.meta
     inputs = {opened.path, Path(meta).resolve() if meta else opened.path.with_suffix(".rda")}
-    if opened.reading.join:
-        inputs.add(Path(opened.reading.join).resolve())
+    if opened.input.join:
+        inputs.add(Path(opened.input.join).resolve())
     there = [name for name in names if os.path.lexists(folder / name)]
     for name in there:
         if (folder / name).is_symlink():

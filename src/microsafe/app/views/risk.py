@@ -18,6 +18,7 @@ from microsafe.app.messages.questions import (
     RiskQuery,
     ScenarioQuery,
 )
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import (
     Band,
     Contributions,
@@ -25,9 +26,7 @@ from microsafe.app.messages.risk import (
     FileRiskFigures,
     HouseholdFigures,
     HouseholdLimitFigures,
-    KeyContribution,
     LimitFigures,
-    LinkedRecords,
     NumericFigures,
     NumericLinkage,
     OtherEstimator,
@@ -45,7 +44,6 @@ from microsafe.codes import spell_code
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import Curve, HouseholdRisk, Risk
-from microsafe.risk.numeric.linkage import LinkCounts
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.studies.categories import spell_labels
 from microsafe.studies.numeric_risk import compare_numbers, find_changed_numbers
@@ -80,22 +78,17 @@ def measure_figures(
 
 
 def _make_figures(found: Risk, steps: int) -> RiskFigures:
-    return RiskFigures(
+    return build_message(
+        RiskFigures,
+        found,
         scenario=found.scenario.name,
         steps=steps,
-        title=found.title,
         records=found.n,
         cells=found.n_cells,
-        sample_uniques=found.sample_uniques,
-        max=found.max,
-        expected=found.expected,
-        rate=found.rate,
-        standard_errors=found.standard_errors,
         household=None if found.household is None else _make_household_figures(found.household),
         estimator=found.scenario.estimator,
         proposed=found.proposed_estimator,
         other=_make_other_figures(found),
-        gaps=found.gaps,
         curve=thin_curve(found.curve),
         notices=make_remarks(each for each in found.notices if each.id not in _PLACED),
         perturbed="" if found.perturbed is None else found.perturbed.words,
@@ -107,24 +100,20 @@ def _make_other_figures(found: Risk) -> OtherEstimator | None:
     told, other = found.by_other(), found.other
     if told is None or other is None:
         return None
-    return OtherEstimator(
+    return build_message(
+        OtherEstimator,
+        told,
         estimator=found.other_estimator,
-        max=told.max,
-        expected=told.expected,
-        rate=told.rate,
-        ratio=told.ratio,
         much_higher=found.scenario.estimator == "cell" and told.ratio > MUCH_HIGHER,
         curve=thin_curve(other.curve),
     )
 
 
 def _make_household_figures(found: HouseholdRisk) -> HouseholdFigures:
-    return HouseholdFigures(
-        max=found.max,
-        expected=found.expected,
-        rate=found.rate,
+    return build_message(
+        HouseholdFigures,
+        found,
         households=len(found.risk),
-        expected_households=found.expected_households,
         curve=thin_curve(found.curve),
     )
 
@@ -138,10 +127,9 @@ def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
     )
     request.session.set_limit(chosen.limit, found.scenario.name)
     beside = found.by_other(chosen)
-    return LimitFigures(
-        limit=chosen.limit,
-        unsafe=chosen.unsafe,
-        records=chosen.records,
+    return build_message(
+        LimitFigures,
+        chosen,
         expected=chosen.expected_bound,
         rate=chosen.rate_bound,
         households=None if found.household is None else found.household.unsafe(chosen.limit),
@@ -162,10 +150,9 @@ def set_household_limit(
         risk=target.risk, rate=target.rate, expected_households=target.expected_households
     )
     request.session.set_household_limit(chosen.limit, risk.scenario.name)
-    return HouseholdLimitFigures(
-        limit=chosen.limit,
-        unsafe=chosen.unsafe,
-        households=chosen.households,
+    return build_message(
+        HouseholdLimitFigures,
+        chosen,
         expected_households=chosen.households_bound,
         expected=chosen.expected_bound,
         rate=chosen.rate_bound,
@@ -186,11 +173,7 @@ def list_contributions(request: Request[ScenarioQuery, None]) -> Contributions:
         request.session.study(), request.query.scenario, request.progress
     )
     return Contributions(
-        expected=found.expected,
-        keys=tuple(
-            KeyContribution(key=each.key, without=each.without, fall=each.fall)
-            for each in found.contributions(progress=request.progress)
-        ),
+        expected=found.expected, keys=tuple(found.contributions(progress=request.progress))
     )
 
 
@@ -299,15 +282,9 @@ def _make_linkage(found: NumericRisk) -> NumericLinkage:
     linked = found.linkage
     return NumericLinkage(
         keys=found.keys,
-        all=_make_linked(linked.all),
-        outer=_make_linked(linked.outer),
-        adjusted=None if found.weight is None else _make_linked(linked.adjusted),
-    )
-
-
-def _make_linked(found: LinkCounts) -> LinkedRecords:
-    return LinkedRecords(
-        rate=found.rate, expected=found.expected, records=found.records, error=found.error
+        all=linked.all,
+        outer=linked.outer,
+        adjusted=None if found.weight is None else linked.adjusted,
     )
 
 

@@ -16,7 +16,6 @@ from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.scenario import Scenario
 from microsafe.studies.study import Study
-from microsafe.variables.profile import VariableProfile
 from microsafe.variables.scenarios import propose_scenarios
 
 FIRST = "main"  # as plans call it
@@ -65,11 +64,7 @@ def put_scenarios(request: Request[None, ScenarioList]) -> StudySummary:
 def list_proposed(request: Request[None, None]) -> ProposedScenarios:
     """Return ready-made scenarios, by what the keys of the file are about."""
     opened, _ = request.session.current_file()
-    known = [
-        VariableProfile(name=each.name, role=each.role, meaning=each.meaning)
-        for each in opened.variables.variables
-    ]
-    return ProposedScenarios(scenarios=propose_scenarios(known))
+    return ProposedScenarios(scenarios=propose_scenarios(opened.variables.variables))
 
 
 def set_limits(request: Request[None, ScenarioLimits]) -> StudySummary:

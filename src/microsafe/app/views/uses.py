@@ -6,21 +6,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from microsafe.app.messages.compare import (
-    CoefficientRow,
     ModelDetail,
     ModelSide,
     TableDetail,
     TableSide,
-    UsesCost,
 )
 from microsafe.app.messages.questions import ComparisonQuery, ModelQuery, TableQuery
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.compare import describe_loss
 from microsafe.app.views.study import summarise_study
-from microsafe.compare.regression import Coefficient, ModelChange
+from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.regression import ModelChange
 from microsafe.compare.tables import Shares, TableFigures
 from microsafe.compare.use_loss import measure_uses
 from microsafe.errors import UsageError
@@ -48,14 +47,13 @@ def _refuse_private(session: Session, names: Iterable[str]) -> None:
             raise UsageError(f"{name} tells people apart, so nobody tabulates it. Name another.")
 
 
-def weigh_uses(request: Request[ComparisonQuery, None]) -> UsesCost:
+def weigh_uses(request: Request[ComparisonQuery, None]) -> LossByUses:
     """Measure the loss by the uses that matter."""
     study, uses = request.session.study(), request.session.state.uses
     if uses is None:
         raise Refusal(409, "Nobody said which uses matter.", "Name a table or a model first.")
     start = study._before(request.query.to)
-    found = measure_uses(start, study, uses, progress=request.progress)
-    return UsesCost(loss=found.loss, plain=found.plain, parts=found.parts)
+    return measure_uses(start, study, uses, progress=request.progress)
 
 
 def compare_table(request: Request[TableQuery, None]) -> TableDetail:
@@ -89,20 +87,12 @@ def compare_table(request: Request[TableQuery, None]) -> TableDetail:
         records=tuple(tuple(round(share * change.records) for share in row) for row in plain[0]),
         plain=_make_side(change.plain or change, *plain),
         weighted=None if change.plain is None else _make_side(change, grid.before, grid.after),
-        recoded=tuple(describe_loss(each) for each in found.losses if each.name in change.recoded),
+        recoded=tuple(each for each in found.losses if each.name in change.recoded),
     )
 
 
 def _make_side(found: TableFigures, before: Shares, after: Shares) -> TableSide:
-    return TableSide(
-        before=before,
-        after=after,
-        lost=found.lost,
-        largest=found.largest,
-        where=found.where,
-        mean=found.mean,
-        hellinger=found.hellinger,
-    )
+    return build_message(TableSide, found, before=before, after=after)
 
 
 def compare_model(request: Request[ModelQuery, None]) -> ModelDetail:
@@ -118,35 +108,16 @@ def compare_model(request: Request[ModelQuery, None]) -> ModelDetail:
     models = found.utility.models if found.utility else ()
     plain = next(each for each in models if not each.weighted)
     weighted = next((each for each in models if each.weighted), None)
-    return ModelDetail(
+    return build_message(
+        ModelDetail,
+        plain,
         formula=formula,
-        kind=plain.kind,
-        outcome=plain.outcome,
         plain=_make_model(plain),
         weighted=None if weighted is None else _make_model(weighted),
     )
 
 
 def _make_model(found: ModelChange) -> ModelSide:
-    rows = {each.term: _make_row(each) for each in found.coefficients}
+    rows = {each.term: each for each in found.coefficients}
     constant = rows.pop(_CONSTANT, None)
-    return ModelSide(
-        records=found.records,
-        overlap=found.overlap,
-        constant=constant,
-        coefficients=tuple(rows.values()),
-        lost=found.lost,
-        problem=found.problem,
-    )
-
-
-def _make_row(found: Coefficient) -> CoefficientRow:
-    return CoefficientRow(
-        term=found.term,
-        before=found.estimate[0],
-        after=found.estimate[1],
-        interval_before=found.interval[0],
-        interval_after=found.interval[1],
-        overlap=found.overlap,
-        deviation=found.deviation or None,
-    )
+    return build_message(ModelSide, found, constant=constant, coefficients=tuple(rows.values()))

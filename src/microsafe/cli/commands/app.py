@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from microsafe.cli.console import Console
+from microsafe.cli.fields import values_of
 from microsafe.cli.option_values import parse_count
 from microsafe.cli.output import add_json
 from microsafe.cli.reading import add_reading
@@ -55,22 +56,15 @@ def parse_port(text: str) -> int:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Serve the app until it is stopped, which is how it is meant to end."""
-    from microsafe.app.journal import SavedReading
     from microsafe.app.serve import serve
+    from microsafe.app.session import place_files
+    from microsafe.options.reading import Reading
+    from microsafe.plan.model import Input
 
-    reading = SavedReading(
-        meta=str(chosen.meta.resolve()) if chosen.meta else "",
-        encoding=chosen.encoding or "",
-        separator=chosen.separator or "",
-        comment=chosen.comment or "",
-        na=chosen.na,
-        sheet=chosen.sheet or "",
-        decimal=chosen.decimal or "",
-        thousands=chosen.thousands or "",
-        join=str(chosen.join.resolve()) if chosen.join else "",
-        on=chosen.on or "",
-        join_sheet=chosen.join_sheet or "",
-    )
+    given = None
+    if chosen.file is not None:
+        read = Input(file=str(chosen.file), **values_of(chosen, Reading))
+        given = place_files(read, lambda name: str(Path(name).resolve()))
 
     def print_link(link: str) -> None:
         if chosen.json:
@@ -80,9 +74,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         sys.stdout.flush()
 
     serve(
-        chosen.file,
+        given,
         folders=tuple(chosen.folder),
-        reading=reading,
         codebook=chosen.codebook,
         resume=chosen.resume,
         port=chosen.port,

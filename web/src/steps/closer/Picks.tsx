@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { texts } from "../../texts";
 import { matches } from "../open/VariableTable";
 
@@ -9,7 +9,7 @@ const MANY = 12;
 interface Props {
   title: ComponentChildren;
   hint?: string;
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   chosen: readonly string[];
   onChange(chosen: string[]): void;
 }

@@ -1,5 +1,5 @@
 import { useAnswer } from "../../answer";
-import type { CoefficientRow, ModelDetail, ModelSide } from "../../api";
+import type { Coefficient, ModelDetail, ModelSide } from "../../api";
 import { Forest } from "../../charts/Forest";
 import { count, percent, plain, signed } from "../../numbers";
 import { Definitions } from "../../parts/Definitions";
@@ -69,7 +69,7 @@ function Shown({ found, counting }: { found: ModelDetail; counting: Counting }) 
   );
 }
 
-function leastOf(coefficients: readonly CoefficientRow[]): CoefficientRow {
+function leastOf(coefficients: readonly Coefficient[]): Coefficient {
   return coefficients.reduce((one, other) => (other.overlap < one.overlap ? other : one));
 }
 
@@ -104,13 +104,13 @@ function Coefficients({ found, side }: { found: ModelDetail; side: ModelSide }) 
           {rows.map((each) => (
             <tr key={each.term}>
               <th scope="row">{each.term}</th>
-              <td class="number">{plain(each.before)}</td>
-              <td class="number">{plain(each.after)}</td>
-              <td class="number">{interval(each.interval_before)}</td>
-              <td class="number">{interval(each.interval_after)}</td>
-              <td class="number">{signed(each.after - each.before, plain)}</td>
+              <td class="number">{plain(each.estimate[0])}</td>
+              <td class="number">{plain(each.estimate[1])}</td>
+              <td class="number">{interval(each.interval[0])}</td>
+              <td class="number">{interval(each.interval[1])}</td>
+              <td class="number">{signed(each.estimate[1] - each.estimate[0], plain)}</td>
               <td class="number">
-                {each.before ? signed((each.after - each.before) / Math.abs(each.before), one) : "–"}
+                {each.estimate[0] ? signed((each.estimate[1] - each.estimate[0]) / Math.abs(each.estimate[0]), one) : "–"}
               </td>
               <td class="number">{(100 * each.overlap).toFixed(1)}</td>
             </tr>

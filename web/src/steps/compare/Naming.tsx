@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Uses, VariableInfo } from "../../api";
+import type { Uses, VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { Card } from "../../parts/Page";
@@ -58,7 +58,7 @@ export function Naming() {
 interface ChoiceProps {
   label: string;
   hint?: string;
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   value: string;
   none: string;
   onChange(name: string): void;
@@ -81,7 +81,7 @@ function VariableField({ label, hint, variables, value, none, onChange }: Choice
   );
 }
 
-function TableForm({ variables }: { variables: readonly VariableInfo[] }) {
+function TableForm({ variables }: { variables: readonly VariableProfile[] }) {
   const { uses } = study.value!;
   const [rows, setRows] = useState("");
   const [columns, setColumns] = useState("");
@@ -124,7 +124,7 @@ function Adding({ fault, add, children }: { fault: string | null; add(): void; c
   );
 }
 
-function ModelForm({ variables }: { variables: readonly VariableInfo[] }) {
+function ModelForm({ variables }: { variables: readonly VariableProfile[] }) {
   const { uses } = study.value!;
   const [model, setModel] = useState(NO_MODEL);
   const [next, setNext] = useState("");
@@ -158,7 +158,7 @@ function ModelForm({ variables }: { variables: readonly VariableInfo[] }) {
         none={words.choose}
         onChange={choose}
       />
-      {variables.some((each) => each.name === outcome && each.categories > 2) && (
+      {variables.some((each) => each.name === outcome && each.distinct > 2) && (
         <CategoryField
           variable={outcome}
           value={model.category}

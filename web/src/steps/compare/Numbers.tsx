@@ -1,4 +1,4 @@
-import type { CorrelationTable, UtilityFigures } from "../../api";
+import type { CorrelationChange, UtilityFigures } from "../../api";
 import { NumberPictures } from "../../charts/NumberPictures";
 import { figure, plain, plural, signed } from "../../numbers";
 import { NumberEffects } from "../../parts/NumberEffects";
@@ -17,8 +17,8 @@ export function Numbers({ utility }: { utility: UtilityFigures }) {
         <Card title={words.title}>
           <NumberEffects numbers={utility.numbers} />
           {utility.pictures.map((each, i) => (
-            <details key={each.variable} open={i === 0}>
-              <summary>{words.pictures(each.variable)}</summary>
+            <details key={each.name} open={i === 0}>
+              <summary>{words.pictures(each.name)}</summary>
               <NumberPictures drawing={each} />
             </details>
           ))}
@@ -34,7 +34,7 @@ export function Numbers({ utility }: { utility: UtilityFigures }) {
 
 const DARKEST = 0.2; // a change of this much, or more, has the full tint
 
-function Correlations({ found }: { found: CorrelationTable }) {
+function Correlations({ found }: { found: CorrelationChange }) {
   return (
     <Card title={words.correlations}>
       <p class="hint">

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Uses, UsesCost } from "../../api";
+import type { Uses, LossByUses } from "../../api";
 import { percent, plain } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Button } from "../../parts/Button";
@@ -27,7 +27,7 @@ export function UsesLoss({ uses, to }: { uses: Uses; to: number }) {
   );
 }
 
-function Shown({ found }: { found: UsesCost }) {
+function Shown({ found }: { found: LossByUses }) {
   return (
     <>
       <Figures

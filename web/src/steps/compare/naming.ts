@@ -1,6 +1,6 @@
 /** What may be named as a table or a model, and why not. */
 
-import type { Scenario, Uses, VariableInfo } from "../../api";
+import type { Scenario, Uses, VariableProfile } from "../../api";
 import { texts } from "../../texts";
 
 const words = texts.uses;
@@ -14,10 +14,10 @@ export type Table = readonly [string] | readonly [string, string];
 
 /** Variables that an analyst would use: none that tell people apart, none that are gone. */
 export function usable(
-  variables: readonly VariableInfo[],
+  variables: readonly VariableProfile[],
   scenarios: readonly Scenario[],
   names: readonly string[],
-): readonly VariableInfo[] {
+): readonly VariableProfile[] {
   const fixed = scenarios.flatMap((each) => [each.weight, each.household]);
   return variables.filter(
     ({ name, role }) => !PRIVATE.includes(role) && !fixed.includes(name) && names.includes(name),
@@ -25,13 +25,13 @@ export function usable(
 }
 
 /** Those of so few categories that a table can be read. */
-export function forTables(variables: readonly VariableInfo[]): readonly VariableInfo[] {
-  return variables.filter(({ categories }) => categories <= MOST_CATEGORIES);
+export function forTables(variables: readonly VariableProfile[]): readonly VariableProfile[] {
+  return variables.filter(({ distinct }) => distinct <= MOST_CATEGORIES);
 }
 
 /** Those that can be a term: numbers, and what has few categories. */
-export function forTerms(variables: readonly VariableInfo[]): readonly VariableInfo[] {
-  return variables.filter(({ numeric, categories }) => numeric || categories <= MOST_CATEGORIES);
+export function forTerms(variables: readonly VariableProfile[]): readonly VariableProfile[] {
+  return variables.filter(({ numeric, distinct }) => numeric || distinct <= MOST_CATEGORIES);
 }
 
 /** Tables that are named: variables that matter by themselves first. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { Card, Heading } from "../../parts/Page";
@@ -26,7 +26,7 @@ export function Explore() {
   );
 }
 
-function Explorer({ variables }: { variables: readonly VariableInfo[] }) {
+function Explorer({ variables }: { variables: readonly VariableProfile[] }) {
   const { scenarios, names, steps } = study.value!;
   const [moment, setMoment] = useState<Moment>("now");
   const now: Moment = steps.length ? moment : "now";
@@ -71,7 +71,7 @@ function Explorer({ variables }: { variables: readonly VariableInfo[] }) {
 }
 
 /** The first of the keys that are proposed, or the first of all. */
-function firstOf(variables: readonly VariableInfo[]): string {
+function firstOf(variables: readonly VariableProfile[]): string {
   return (variables.find((each) => each.role === "key") ?? variables[0])?.name ?? "";
 }
 
@@ -79,7 +79,7 @@ interface ChoiceProps {
   label: string;
   none?: string;
   fault?: string | null;
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   value: string;
   onChange(name: string): void;
 }

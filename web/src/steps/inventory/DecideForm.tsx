@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import type { InventoryVariable } from "../../api";
+import type { InventoryRow } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { texts } from "../../texts";
@@ -8,7 +8,7 @@ import { waysFor, type Way } from "./deciding";
 const words = texts.inventory.decide;
 
 interface Props {
-  marked: readonly InventoryVariable[];
+  marked: readonly InventoryRow[];
   why: string;
   input: RefObject<HTMLInputElement>;
   onWhy(why: string): void;

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { useAnswer, useDecided } from "../../answer";
-import type { InventoryList, InventoryVariable } from "../../api";
+import type { InventoryList, InventoryRow } from "../../api";
 import { count } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Notice } from "../../parts/Notice";
@@ -55,7 +55,7 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
   const shown = listed(found.variables, filter, sought);
   const marked = found.variables.filter((each) => marks.has(each.name) && each.ways.length);
 
-  const decide = async (way: Way, variables: readonly InventoryVariable[]) => {
+  const decide = async (way: Way, variables: readonly InventoryRow[]) => {
     const done = await take(way, variables, why);
     if (!done) return;
     // What was marked and typed meanwhile stays.
@@ -65,12 +65,12 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
     said.value = words.done[way](variables.length);
     if (!document.activeElement?.isConnected || document.activeElement === document.body) heading.current?.focus();
   };
-  const choose = (way: Way, variable: InventoryVariable) => {
+  const choose = (way: Way, variable: InventoryRow) => {
     if (way !== "keep") return void decide(way, [variable]);
     setMarks(new Set([variable.name]));
     requestAnimationFrame(() => reason.current?.focus());
   };
-  const takeBack = async ({ name }: InventoryVariable) => {
+  const takeBack = async ({ name }: InventoryRow) => {
     if (await change("PUT /api/keep", { body: { variables: [name], why: "" } })) said.value = words.done.back;
   };
   return (
@@ -131,7 +131,7 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
 }
 
 /** Take a decision; tells whether all of it was done. */
-async function take(way: Way, variables: readonly InventoryVariable[], why: string): Promise<boolean> {
+async function take(way: Way, variables: readonly InventoryRow[], why: string): Promise<boolean> {
   if (way === "keep") {
     const names = variables.map((each) => each.name);
     return change("PUT /api/keep", { body: { variables: names, why: why.trim() } });

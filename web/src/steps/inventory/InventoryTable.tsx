@@ -1,4 +1,4 @@
-import type { InventoryVariable } from "../../api";
+import type { InventoryRow } from "../../api";
 import { count } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { texts } from "../../texts";
@@ -7,11 +7,11 @@ import type { Way } from "./deciding";
 const words = texts.inventory;
 
 interface Props {
-  variables: readonly InventoryVariable[];
+  variables: readonly InventoryRow[];
   marks: ReadonlySet<string>;
   onMark(marks: ReadonlySet<string>): void;
-  onChoose(way: Way, variable: InventoryVariable): void;
-  onTakeBack(variable: InventoryVariable): void;
+  onChoose(way: Way, variable: InventoryRow): void;
+  onTakeBack(variable: InventoryRow): void;
 }
 
 /** A row for each variable: what it is, what was found, what becomes of it. */
@@ -81,7 +81,7 @@ export function InventoryTable({ variables, marks, onMark, onChoose, onTakeBack 
   );
 }
 
-function Found({ variable }: { variable: InventoryVariable }) {
+function Found({ variable }: { variable: InventoryRow }) {
   if (!variable.findings.length) return <span class="hint">{words.nothing}</span>;
   return (
     <ul class="findings">
@@ -95,7 +95,7 @@ function Found({ variable }: { variable: InventoryVariable }) {
   );
 }
 
-type OutcomeProps = Pick<Props, "onChoose" | "onTakeBack"> & { variable: InventoryVariable };
+type OutcomeProps = Pick<Props, "onChoose" | "onTakeBack"> & { variable: InventoryRow };
 
 function Outcome({ variable, onChoose, onTakeBack }: OutcomeProps) {
   const { name, decision, barred, open, ways } = variable;

@@ -1,15 +1,15 @@
 /** What is still to be decided, and the steps that decisions are. */
 
-import type { InventoryVariable, Scenario, StepInput } from "../../api";
+import type { InventoryRow, Scenario, StepInput } from "../../api";
 import { matches } from "../open/VariableTable";
 import { newSeed } from "../protect/forms";
 
 export type Filter = "open" | "delicate" | "all";
-export type Way = InventoryVariable["ways"][number];
+export type Way = InventoryRow["ways"][number];
 
-type Variables = readonly InventoryVariable[];
+type Variables = readonly InventoryRow[];
 
-const keeps: Record<Filter, (variable: InventoryVariable) => boolean> = {
+const keeps: Record<Filter, (variable: InventoryRow) => boolean> = {
   open: (each) => each.open,
   delicate: (each) => each.findings.length > 0,
   all: () => true,

@@ -1,5 +1,5 @@
 import { useAnswer } from "../../answer";
-import type { VariableDetail } from "../../api";
+import type { VariableProfile } from "../../api";
 import { count, percent, plain } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Waiting } from "../../parts/Waiting";
@@ -12,7 +12,7 @@ export function CategoryTable({ name }: { name: string }) {
   return <Waiting answer={answer}>{(detail) => <Distribution detail={detail} />}</Waiting>;
 }
 
-export function Distribution({ detail }: { detail: VariableDetail }) {
+export function Distribution({ detail }: { detail: VariableProfile }) {
   const { code, label, records, share, range } = texts.open;
   if (detail.categories.length) {
     const all = detail.categories.reduce((sum, each) => sum + each.records, detail.missing);

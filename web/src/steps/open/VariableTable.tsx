@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { count, percent } from "../../numbers";
 import { Notice } from "../../parts/Notice";
 import { Card } from "../../parts/Page";
@@ -24,7 +24,7 @@ export function VariableTable() {
   );
 }
 
-function Table({ variables, records }: { variables: readonly VariableInfo[]; records: number }) {
+function Table({ variables, records }: { variables: readonly VariableProfile[]; records: number }) {
   const [sought, setSought] = useState("");
   const [shown, setShown] = useState<string | null>(null);
   const found = variables.filter((each) => matches(each, sought));
@@ -89,14 +89,14 @@ export function matches({ name, label }: { name: string; label: string }, sought
 }
 
 interface RowProps {
-  variable: VariableInfo;
+  variable: VariableProfile;
   records: number;
   open: boolean;
   toggle(): void;
 }
 
 function Row({ variable, records, open, toggle }: RowProps) {
-  const { name, label, kind, measure, categories, missing } = variable;
+  const { name, label, kind, measure, distinct, missing } = variable;
   return (
     <tr>
       <th scope="row">
@@ -108,7 +108,7 @@ function Row({ variable, records, open, toggle }: RowProps) {
       <td>
         {texts.open.kinds[kind]} <span class="hint">{texts.open.measures[measure]}</span>
       </td>
-      <td class="number">{count(categories)}</td>
+      <td class="number">{count(distinct)}</td>
       <td class="number">
         {count(missing)} {missing > 0 && <span class="hint">({percent(missing / records)})</span>}
       </td>
@@ -120,7 +120,7 @@ function Row({ variable, records, open, toggle }: RowProps) {
 }
 
 /** What a variable is probably for, and by what that was recognised. */
-function Guess({ variable: { role, place, sensitive, meaning, reason } }: { variable: VariableInfo }) {
+function Guess({ variable: { role, place, sensitive, meaning, reason } }: { variable: VariableProfile }) {
   const { roles, proposedKey, sensitive: delicate } = texts.open;
   const name = place === null ? roles[role] : proposedKey(place);
   return (

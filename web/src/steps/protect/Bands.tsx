@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { VariableDetail } from "../../api";
+import type { VariableProfile } from "../../api";
 import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
 import { texts } from "../../texts";
@@ -9,7 +9,7 @@ import { equalBreaks, readBreaks } from "./recoding";
 const words = texts.protect.recode;
 
 interface Props {
-  detail: VariableDetail;
+  detail: VariableProfile;
   breaks: readonly number[] | null;
   onChange(breaks: number[] | null): void;
 }

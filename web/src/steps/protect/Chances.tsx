@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { StepField, VariableDetail } from "../../api";
+import type { StepField, VariableProfile } from "../../api";
 import { plain } from "../../numbers";
 import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
@@ -26,7 +26,7 @@ export function Chances({ field, variable, onChange }: Props) {
   );
 }
 
-function Table({ field, detail, onChange }: { field: StepField; detail: VariableDetail; onChange: Props["onChange"] }) {
+function Table({ field, detail, onChange }: { field: StepField; detail: VariableProfile; onChange: Props["onChange"] }) {
   const codes = detail.categories.map((each) => each.code);
   const [grid, setGrid] = useState<Grid>(() => stay(codes.length));
   // Boxes show what was typed, and begin anew with a table that was pasted.

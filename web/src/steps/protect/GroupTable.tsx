@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Category, VariableDetail } from "../../api";
+import type { CategoryCount, VariableProfile } from "../../api";
 import { count } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
@@ -11,7 +11,7 @@ import { Scroll } from "../../parts/Scroll";
 const words = texts.protect.recode;
 
 interface Props {
-  detail: VariableDetail;
+  detail: VariableProfile;
   groups: readonly Group[];
   onChange(groups: Group[]): void;
 }
@@ -75,7 +75,7 @@ export function GroupTable({ detail, groups, onChange }: Props) {
 }
 
 interface RowProps {
-  category: Category;
+  category: CategoryCount;
   group: Group | undefined;
   marked: boolean;
   toggle(): void;

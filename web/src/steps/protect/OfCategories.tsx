@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useAnswer } from "../../answer";
-import type { Category, VariableDetail } from "../../api";
+import type { CategoryCount, VariableProfile } from "../../api";
 import { Notice } from "../../parts/Notice";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
@@ -8,7 +8,7 @@ import { texts } from "../../texts";
 const words = texts.protect.chances;
 
 /** A field that is filled in by the categories of a variable. */
-export function OfCategories({ variable, children }: { variable: string; children(found: VariableDetail): ComponentChildren }) {
+export function OfCategories({ variable, children }: { variable: string; children(found: VariableProfile): ComponentChildren }) {
   const detail = useAnswer("GET /api/variable", { name: variable }, variable !== "");
   if (!variable) return <p class="hint">{words.first}</p>;
   return (
@@ -19,7 +19,7 @@ export function OfCategories({ variable, children }: { variable: string; childre
 }
 
 /** A category at the head of its row. */
-export function CategoryName({ of: { code, label } }: { of: Category }) {
+export function CategoryName({ of: { code, label } }: { of: CategoryCount }) {
   return (
     <th scope="row">
       <code>{code}</code> <span class="hint">{label}</span>

@@ -112,16 +112,16 @@ function Shown({ found }: { found: PreviewFigures }) {
 }
 
 function NumbersShown({ found }: { found: PreviewFigures }) {
-  const { correlation } = found;
+  const { correlations } = found;
   return (
     <>
       <NumberEffects numbers={found.numbers} slim />
-      {correlation && (
-        <p class="hint">{texts.numbers.largest(plain(correlation.largest, 3), correlation.where.join(", "))}</p>
+      {correlations && (
+        <p class="hint">{texts.numbers.largest(plain(correlations.largest, 3), correlations.where.join(", "))}</p>
       )}
       {found.pictures.map((each, i) => (
-        <details key={each.variable} open={i === 0}>
-          <summary>{texts.numbers.pictures(each.variable)}</summary>
+        <details key={each.name} open={i === 0}>
+          <summary>{texts.numbers.pictures(each.name)}</summary>
           <NumberPictures drawing={each} slim />
         </details>
       ))}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Recode, VariableDetail } from "../../api";
+import type { Recode, VariableProfile } from "../../api";
 import { Notice } from "../../parts/Notice";
 import { Button } from "../../parts/Button";
 import { NumberInput } from "../../parts/NumberInput";
@@ -37,11 +37,11 @@ type How = keyof typeof words.ways;
 
 const FEW = 25;
 
-function usual(detail: VariableDetail): How {
-  return detail.numeric && (detail.total > FEW || !detail.categories.length) ? "bands" : "groups";
+function usual(detail: VariableProfile): How {
+  return detail.numeric && (detail.distinct > FEW || !detail.categories.length) ? "bands" : "groups";
 }
 
-function Editor({ detail }: { detail: VariableDetail }) {
+function Editor({ detail }: { detail: VariableProfile }) {
   const [draft, setDraft] = useState<RecodeDraft>(() => ({ ...NO_RECODE, how: usual(detail) }));
   const [imported, setImported] = useState<{ step: Recode; name: string; notices: readonly string[] } | null>(
     null,

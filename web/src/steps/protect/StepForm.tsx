@@ -1,6 +1,6 @@
 import { Fragment, type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { StepField, StepKind, VariableInfo } from "../../api";
+import type { StepField, StepKind, VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Choices } from "../../parts/Choices";
 import { Field } from "../../parts/Field";
@@ -114,6 +114,7 @@ function Control({ kind, field, subject, value, onChange }: Props) {
         />
       );
     case "text":
+    case "file":
       return (
         <Field label={field.label} hint={field.help}>
           {(wiring) => (
@@ -162,7 +163,7 @@ function Control({ kind, field, subject, value, onChange }: Props) {
 
 interface VariableProps {
   field: Pick<StepField, "label" | "help" | "required" | "ordered">;
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   value: unknown;
   onChange(value: unknown): void;
 }

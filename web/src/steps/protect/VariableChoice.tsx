@@ -1,11 +1,11 @@
 import { useAnswer } from "../../answer";
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { Field } from "../../parts/Field";
 import { study } from "../../state";
 import { texts } from "../../texts";
 
 /** Variables that are still in the file, keys first. */
-export function useVariables(fits: (variable: VariableInfo) => boolean = () => true): VariableInfo[] {
+export function useVariables(fits: (variable: VariableProfile) => boolean = () => true): VariableProfile[] {
   const answer = useAnswer("GET /api/variables", null);
   const now = study.value!;
   const keys = keysOf();
@@ -19,7 +19,7 @@ export function keysOf(): Set<string> {
 }
 
 interface Props {
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   value: string;
   onChange(name: string): void;
 }

@@ -1,6 +1,6 @@
 /** Forms that are made from the description of a step. */
 
-import type { Scenario, Step, StepField, StepInput, StepKind, VariableInfo } from "../../api";
+import type { Scenario, Step, StepField, StepInput, StepKind, VariableProfile } from "../../api";
 
 /** Kinds with a form of their own. All others get the one that is made from their description. */
 export const OWN_FORMS = ["recode", "top_code", "bottom_code", "suppress"] as const satisfies readonly Step["do"][];
@@ -84,7 +84,7 @@ export function stepFrom(kind: StepKind, values: Values, way = waysOf(kind)[0] ?
 export function fits(
   kind: StepKind,
   field: StepField,
-  variable: VariableInfo,
+  variable: VariableProfile,
   scenarios: readonly Scenario[],
 ): boolean {
   if (field.numeric && !variable.numeric) return false;

@@ -1,6 +1,6 @@
 /** Recodes while they are being edited. */
 
-import type { Category, Recode, StepInput, VariableDetail } from "../../api";
+import type { CategoryCount, Recode, StepInput, VariableProfile } from "../../api";
 
 export interface Group {
   readonly code: string;
@@ -17,8 +17,8 @@ export function readBreaks(text: string): number[] | null {
 }
 
 /** Bounds of equal width over the numbers of a variable. */
-export function equalBreaks(detail: VariableDetail, width: number): number[] {
-  const missing = new Set(detail.missing_codes.map((each) => each.code));
+export function equalBreaks(detail: VariableProfile, width: number): number[] {
+  const missing = new Set(detail.missing_codes);
   const codes = detail.categories.filter((each) => !missing.has(each.code)).map((each) => Number(each.code));
   const numbers = [...codes.filter(Number.isFinite), ...detail.bins.flatMap((bin) => [bin.low, bin.high])];
   if (!numbers.length) return [];
@@ -33,7 +33,7 @@ export function equalBreaks(detail: VariableDetail, width: number): number[] {
 export function merged(
   groups: readonly Group[],
   marked: ReadonlySet<string>,
-  categories: readonly Category[],
+  categories: readonly CategoryCount[],
 ): Group[] {
   const members = categories.map((each) => each.code).filter((code) => marked.has(code));
   const labels = categories.filter((each) => marked.has(each.code) && each.label).map((each) => each.label);

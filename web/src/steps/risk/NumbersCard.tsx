@@ -1,5 +1,5 @@
 import { useAnswer } from "../../answer";
-import type { LinkedRecords, NumericFigures, Step } from "../../api";
+import type { LinkCounts, NumericFigures, Step } from "../../api";
 import { count, figure, percent } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Definitions } from "../../parts/Definitions";
@@ -96,7 +96,7 @@ export function LinkedNumbers({ found, by = "deviation" }: { found: NumericFigur
   );
 }
 
-function Share({ found }: { found: LinkedRecords }) {
+function Share({ found }: { found: LinkCounts }) {
   return (
     <td class="number">
       {percent(found.rate)}

@@ -1,4 +1,4 @@
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { count, percent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Card } from "../../parts/Page";
@@ -10,7 +10,7 @@ const words = texts.scenario.proposed;
 
 interface Props {
   draft: Draft;
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   onChange(draft: Draft): void;
 }
 

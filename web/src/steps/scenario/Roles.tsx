@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { Card } from "../../parts/Page";
 import { Term } from "../../parts/Glossary";
 import { texts } from "../../texts";
@@ -12,7 +12,7 @@ const MANY = 12;
 
 interface Props {
   draft: Draft;
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   onChange(draft: Draft): void;
 }
 
@@ -86,7 +86,7 @@ function dropTarget(role: Role, give: Give) {
   };
 }
 
-function Item({ variable, role, give }: { variable: VariableInfo; role: Role; give: Give }) {
+function Item({ variable, role, give }: { variable: VariableProfile; role: Role; give: Give }) {
   const { name, label, meaning } = variable;
   return (
     <li class={role === "none" ? "" : "used"} {...dragSource(name)}>
@@ -115,7 +115,7 @@ function Item({ variable, role, give }: { variable: VariableInfo; role: Role; gi
 interface ZoneProps {
   zone: (typeof ZONES)[number];
   names: readonly string[];
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   give: Give;
 }
 

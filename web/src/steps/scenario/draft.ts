@@ -1,6 +1,6 @@
 /** A scenario while it is being edited. */
 
-import type { Scenario, VariableInfo } from "../../api";
+import type { Scenario, VariableProfile } from "../../api";
 import { count, percent } from "../../numbers";
 import { texts } from "../../texts";
 
@@ -48,13 +48,13 @@ function possible(draft: Draft): Draft {
 }
 
 /** The keys that are proposed, in their order. */
-export function proposed(variables: readonly VariableInfo[]): VariableInfo[] {
+export function proposed(variables: readonly VariableProfile[]): VariableProfile[] {
   return variables.filter((each) => each.place !== null).sort((one, other) => one.place! - other.place!);
 }
 
 /** The draft with the roles that the file suggests. */
-export function suggested(draft: Draft, variables: readonly VariableInfo[]): Draft {
-  const first = (role: VariableInfo["role"]) => variables.find((each) => each.role === role)?.name ?? null;
+export function suggested(draft: Draft, variables: readonly VariableProfile[]): Draft {
+  const first = (role: VariableProfile["role"]) => variables.find((each) => each.role === role)?.name ?? null;
   return possible({
     ...draft,
     keys: variables.filter((each) => each.role === "key").map((each) => each.name),
@@ -74,7 +74,7 @@ const MANY_KEYS = 10;
 const MUCH_MISSING = 0.1;
 
 /** What to think of before measuring. */
-export function lessons(draft: Draft, variables: readonly VariableInfo[], records: number): string[] {
+export function lessons(draft: Draft, variables: readonly VariableProfile[], records: number): string[] {
   const { teach } = texts.scenario;
   const found: string[] = [];
   if (!draft.keys.length) return found;
@@ -84,7 +84,7 @@ export function lessons(draft: Draft, variables: readonly VariableInfo[], record
   if (draft.keys.length > MANY_KEYS) found.push(teach.keys(count(draft.keys.length)));
   for (const each of variables.filter(({ name }) => draft.keys.includes(name))) {
     if (each.role === "identifier") found.push(teach.identifier(each.name));
-    else if (each.categories > MANY_CATEGORIES) found.push(teach.many(each.name, count(each.categories)));
+    else if (each.distinct > MANY_CATEGORIES) found.push(teach.many(each.name, count(each.distinct)));
     if (draft.missing === "wildcard" && each.missing > MUCH_MISSING * records) {
       found.push(teach.missing(each.name, percent(each.missing / records)));
     }

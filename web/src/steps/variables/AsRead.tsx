@@ -26,7 +26,7 @@ export function AsRead({ found, said, busy, onChange }: Props) {
       <Figures
         figures={[
           { name: preview.facts.type, value: found.fault ? texts.open.kinds[found.kind] : words.types[found.type] },
-          { name: preview.facts.total, value: count(found.total) },
+          { name: preview.facts.total, value: count(found.distinct) },
           { name: preview.facts.missing, value: count(found.missing) },
           ...(found.mixture ? [{ name: preview.facts.mixture, value: found.mixture }] : []),
         ]}
@@ -45,7 +45,7 @@ export function AsRead({ found, said, busy, onChange }: Props) {
           }))}
         />
       ) : (
-        found.total > 0 && <p class="hint">{preview.hidden}</p>
+        found.distinct > 0 && <p class="hint">{preview.hidden}</p>
       )}
     </section>
   );
@@ -54,7 +54,7 @@ export function AsRead({ found, said, busy, onChange }: Props) {
 /** Why values are not what is said of them, and the values in the way. */
 function Fault({ found, said, onChange }: Omit<Props, "busy">) {
   const codes = found.odd.map((each) => each.code);
-  const missing = said.missing ?? found.missing_codes.map((each) => each.code ?? "");
+  const missing = said.missing ?? found.missing_codes;
   return (
     <Notice tone="bad" title={preview.fault} live>
       {found.fault}

@@ -16,7 +16,7 @@ interface Props {
 
 /** The first codes with their records: labels, what stands for missing, and the order. */
 export function CodeTable({ found, said, onChange }: Props) {
-  const missing = said.missing ?? found.missing_codes.map((each) => each.code ?? "");
+  const missing = said.missing ?? found.missing_codes;
   const codes = inOrder(said.order.map(String), found.categories.map((each) => each.code));
   const labels = new Map(Object.entries(said.labels));
   const ordered = said.order.length > 0;
@@ -24,7 +24,7 @@ export function CodeTable({ found, said, onChange }: Props) {
   const order = (next: readonly string[]) => onChange({ ...said, type: said.type ?? "category", order: next });
   const rows = [
     ...codes.map((code) => ({ ...found.categories.find((each) => each.code === code)!, gone: false })),
-    ...found.missing_codes.map(({ code, label }) => ({ code: code ?? "", label, records: null, gone: true })),
+    ...found.missing_codes.map((code) => ({ code, label: found.missing_labels[code] ?? "", records: null, gone: true })),
   ];
   const label = (code: string, text: string, old: string) => {
     const { [code]: _, ...others } = said.labels;
@@ -32,7 +32,7 @@ export function CodeTable({ found, said, onChange }: Props) {
   };
   return (
     <>
-      {category && codes.length > 1 && codes.length === found.total && (
+      {category && codes.length > 1 && codes.length === found.distinct && (
         <label class="choice">
           <input type="checkbox" checked={ordered} onChange={(event) => order(event.currentTarget.checked ? codes : [])} />
           <span>{fields.ordered}</span>
@@ -93,7 +93,7 @@ export function CodeTable({ found, said, onChange }: Props) {
           </tbody>
         </table>
       </Scroll>
-      {found.total > codes.length && <p class="hint">{preview.first(codes.length, count(found.total))}</p>}
+      {found.distinct > codes.length && <p class="hint">{preview.first(codes.length, count(found.distinct))}</p>}
     </>
   );
 }

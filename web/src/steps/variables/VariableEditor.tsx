@@ -1,4 +1,4 @@
-import type { Declaration, VariableInfo } from "../../api";
+import type { Declaration, VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
@@ -14,7 +14,7 @@ const words = texts.variables;
 const { fields } = words;
 
 interface Props {
-  variable: VariableInfo;
+  variable: VariableProfile;
   names: readonly string[];
   said: Declaration;
   onChange(said: Declaration): void;
@@ -77,7 +77,7 @@ export function VariableEditor({ variable, names, said, onChange }: Props) {
         {(wiring) => (
           <TextInput
             wiring={wiring}
-            value={(said.missing ?? answer.value?.missing_codes.map((each) => each.code ?? "") ?? []).join(", ")}
+            value={(said.missing ?? answer.value?.missing_codes ?? []).join(", ")}
             onChange={(text) => put({ missing: codesIn(text) })}
           />
         )}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { VariableInfo } from "../../api";
+import type { VariableProfile } from "../../api";
 import { Segments } from "../../parts/Segments";
 import { texts } from "../../texts";
 import { matches } from "../open/VariableTable";
@@ -9,7 +9,7 @@ const words = texts.variables;
 const MANY = 12;
 
 interface Props {
-  variables: readonly VariableInfo[];
+  variables: readonly VariableProfile[];
   said: Said;
   changed: readonly string[];
   chosen: string;
@@ -68,7 +68,7 @@ function Mark({ name, said, changed }: { name: string; said: Said; changed: read
   return said[name] ? <span class="badge good">{words.said}</span> : null;
 }
 
-function kindOf(variable: VariableInfo, said: Said): string {
+function kindOf(variable: VariableProfile, said: Said): string {
   const type = said[variable.name]?.type;
   const role = said[variable.name]?.role;
   const guessed = variable.role === "other" ? "" : texts.open.roles[variable.role];

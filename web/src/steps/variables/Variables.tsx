@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { FileMetadata, VariableInfo } from "../../api";
+import type { FileMetadata, VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Notice } from "../../parts/Notice";
 import { Heading } from "../../parts/Page";
@@ -34,7 +34,7 @@ export function Variables() {
   );
 }
 
-function Describing({ found, variables }: { found: FileMetadata; variables: readonly VariableInfo[] }) {
+function Describing({ found, variables }: { found: FileMetadata; variables: readonly VariableProfile[] }) {
   const draft = draftOf(fileKey.value, found);
   const put = (part: Partial<Draft>) => (kept.value = { ...draftOf(fileKey.value, found), ...part });
   const [chosen, setChosen] = useState(found.proposals[0]?.name ?? variables[0]?.name ?? "");

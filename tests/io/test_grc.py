@@ -137,5 +137,5 @@ def test_a_file_or_other_means(tmp_path: Path) -> None:
     grc(tmp_path, "1: 1-2\n")
     study = ms.study(pl.DataFrame({"a": [1, 2, 3]}), keys=["a"])
     assert study.recode("a", grc=tmp_path / "x.grc").engine.table()["a"].to_list() == [1, 1, 3]
-    with pytest.raises(ms.UsageError, match="not both"):
+    with pytest.raises(ms.UsageError, match="in one way"):
         study.recode("a", grc=tmp_path / "x.grc", keep=1)

@@ -176,7 +176,7 @@ def test_what_is_carried_along() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"areas": ()}, "Name the areas"),
+        ({"areas": ()}, "the areas, or declare"),
         ({"areas": ("town", "town")}, "named twice"),
         ({"carry": ("town",)}, "named twice"),
         ({"profile": (("town",),)}, "cannot be moved and be part of the profile"),

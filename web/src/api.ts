@@ -8,12 +8,12 @@ type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
 export interface Recode {
   readonly do: "recode";
   readonly variable: string;
-  readonly groups: Readonly<Record<string, readonly (string | number | readonly [string | number | null, string | number | null])[]>> | null;
+  readonly groups: Readonly<Record<string, readonly (string | number | readonly [string | number | null, string | number | null])[] | string | number>> | null;
   readonly other: string | number | null;
   readonly breaks: readonly number[] | null;
   readonly names: readonly (string | number)[];
   readonly keep: number | null;
-  readonly classification: readonly (Readonly<Record<string, string | number>>)[] | null;
+  readonly classification: readonly (Readonly<Record<string, string | number>>)[] | Readonly<Record<string, string | number>> | null;
   readonly level: number | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly missing: readonly (string | number)[] | null;
@@ -83,7 +83,7 @@ export interface Pram {
   readonly band: number | null;
   readonly change: number | null;
   readonly strata: readonly string[];
-  readonly within: readonly (readonly string[])[];
+  readonly within: readonly (readonly (string | number)[])[];
   readonly above: number | null;
   readonly together: string | null;
   readonly identifier: string | null;
@@ -1832,7 +1832,7 @@ export interface JobFailed {
 
 export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | Pram | RankSwap | Renumber | Round | Noise | Sample | Shuffle | Suppress | Swap;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do"> | Given<Swap, "do" | "household" | "areas" | "seed">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do"> | Given<Swap, "do" | "seed">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, InitVar, dataclass, field, fields
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from microsafe.errors import UsageError
@@ -122,6 +122,16 @@ def parameters(kind: object) -> Mapping[str, Parameter]:
     }
 
 
+def shorthands(kind: object) -> Mapping[str, Parameter]:
+    """Return the words of options that are no fields but stand for some, by name."""
+    return {
+        name: each
+        for name, hint in get_type_hints(kind).items()
+        if isinstance(hint, InitVar)
+        for each in get_args(hint.type)[1:]
+    }
+
+
 def secrets(kind: type) -> tuple[str, ...]:
     """Return the fields of a kind of step that are secret."""
     return tuple(name for name, each in parameters(kind).items() if each.secret)
@@ -156,6 +166,24 @@ def _usual(hint: Any) -> Control | None:
         inner = [each for each in get_args(hint) if each is not type(None)]
         return _BY_TYPE.get(inner[0]) if len(inner) == 1 else None
     return _BY_TYPE.get(hint)
+
+
+def holds_names(hint: Any) -> bool:
+    """Tell whether a type is a list of names, or holds such lists."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Sequence:
+        return inner == (str,) or holds_names(inner[0])
+    return origin is Mapping and holds_names(inner[1])
+
+
+def tuple_names(given: Any, hint: Any) -> Any:
+    """Return names as tuples, where a type is a list of names or holds such lists."""
+    if get_origin(hint) is Mapping:
+        return {word: tuple_names(each, get_args(hint)[1]) for word, each in given.items()}
+    (inner,) = get_args(hint)
+    if inner is str:
+        return variable_names(given)
+    return tuple(tuple_names(each, inner) for each in given)
 
 
 def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:

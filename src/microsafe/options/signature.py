@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, InitVar, fields
 from functools import wraps
 from textwrap import wrap
-from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hints
 
-from microsafe.options.parameter import parameters
+from microsafe.options.parameter import parameters, shorthands
 
 P = ParamSpec("P")
 Subject = TypeVar("Subject")
@@ -52,7 +52,8 @@ def with_options(
 
 def list_fields(kind: type[Options]) -> type[Options]:
     """Put the words of its fields below the docstring of a dataclass, and only there."""
-    hints = {name: hint for name, hint in get_type_hints(kind).items() if name in parameters(kind)}
+    known = {**parameters(kind), **shorthands(kind)}
+    hints = {n: _plain_type(hint) for n, hint in get_type_hints(kind).items() if n in known}
     kind.__init__.__annotations__ |= hints  # without the words
     kind.__doc__ = (
         f"{(kind.__doc__ or '').rstrip()}\n\n    Attributes:\n{describe_fields(kind)}    "
@@ -62,7 +63,7 @@ def list_fields(kind: type[Options]) -> type[Options]:
 
 def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parameter]:
     """Return the parameters by which a dataclass is made, with their types."""
-    hints = get_type_hints(kind)
+    hints = {name: _plain_type(hint) for name, hint in get_type_hints(kind).items()}
     signed = dict(inspect.signature(kind).parameters)
     for part in fields(kind):  # type: ignore[arg-type]
         if part.default_factory is not MISSING:
@@ -70,10 +71,19 @@ def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parame
     return {name: part.replace(annotation=hints[name]) for name, part in signed.items()}
 
 
-def describe_fields(kind: object, indent: int = 8) -> str:
+def _plain_type(hint: Any) -> Any:
+    """Return the type of an option that is no field, such as a shorthand for others."""
+    return get_args(hint.type)[0] if isinstance(hint, InitVar) else hint
+
+
+def describe_fields(kind: Callable[..., object], indent: int = 8) -> str:
     """Return the lines of a docstring about the fields of a dataclass."""
     lines = []
-    for name, parameter in parameters(kind).items():
+    known = {**parameters(kind), **shorthands(kind)}
+    for name in inspect.signature(kind).parameters:
+        if name not in known:
+            continue
+        parameter = known[name]
         more = f" {parameter.help}" if parameter.help else ""
         unset = f" Default: {parameter.unset}." if parameter.unset else ""
         lines.append(f"{name}: {parameter.label}.{more}{unset}")

@@ -8,15 +8,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol
+from functools import cache
+from typing import Any, ClassVar, Literal, Protocol, get_type_hints
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
-from microsafe.options.parameter import parameters
+from microsafe.options.declaration import RoleDefaults
+from microsafe.options.parameter import holds_names, parameters, tuple_names
 from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Reference
-from microsafe.schema import Variable
+from microsafe.schema import Schema, Variable
 from microsafe.steps.loss import LossMeasure
 from microsafe.steps.perturbation import Perturbation, RecodedCategories, released_name
 
@@ -83,6 +85,22 @@ class FindReference(Protocol):
         """Return it; None if the scenario asks for none."""
 
 
+class DeclaredStudy(Protocol):
+    """What is known of a study: its scenarios, and roles of its variables."""
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of the variables."""
+
+    @property
+    def roles(self) -> RoleDefaults:
+        """What persons and the file declare."""
+
+    @property
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """Key sets with their assumptions."""
+
+
 class Step(ABC):
     """Base of all kinds of steps: frozen dataclasses, each field annotated by a `Parameter`.
 
@@ -124,6 +142,30 @@ class Step(ABC):
         ]
         if lacking:
             raise TypeError(f"The step {cls.__name__} lacks {', '.join(lacking)}.")
+
+    def __post_init__(self) -> None:
+        """Bring names of variables into tuples: one name may be given as it is, several in a list.
+
+        A kind with checks of its own calls it first.
+        """
+        for name, hint in _hints_of_names(type(self)).items():
+            object.__setattr__(self, name, tuple_names(getattr(self, name), hint))
+
+    @classmethod
+    def declared_options(
+        cls,
+        given: Mapping[str, Any],  # noqa: ARG003
+        study: DeclaredStudy,  # noqa: ARG003
+    ) -> Mapping[str, Any]:
+        """Return what declarations say of options that its verb was not given.
+
+        Steps of a plan are taken as they stand.
+
+        Args:
+            given: Options that its verb was given.
+            study: Whose scenarios and roles of variables are known.
+        """
+        return {}
 
     @property
     @abstractmethod
@@ -370,6 +412,13 @@ def _roles(name: str, scenarios: Sequence[Scenario]) -> list[tuple[Touch, str]]:
         }
         found += [(role, scenario.name) for role, names in named.items() if name in names]
     return found or [("other", "")]
+
+
+@cache
+def _hints_of_names(kind: type[Step]) -> Mapping[str, Any]:
+    """Return the types of the fields that hold names of variables, or codes as a list."""
+    hints = get_type_hints(kind)
+    return {name: hints[name] for name in parameters(kind) if holds_names(hints[name])}
 
 
 def _is_nothing(value: Any) -> bool:

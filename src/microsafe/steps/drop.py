@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter, Why
 from microsafe.options.scenario import Scenario
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome, Touch
 from microsafe.steps.loss import CATEGORIES
@@ -16,16 +17,10 @@ from microsafe.steps.loss import CATEGORIES
 _NEEDED = "{name!r} is the weight or household of scenario {scenario!r}. Keep it."
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drop(Step):
-    """Leave variables out of the file.
-
-    Attributes:
-        variables: Which.
-        from_keys: Whether keys may be among them: they leave their scenarios too, as no
-            intruder can compare what is not in the file.
-        why: Reason, written to the plan and the report.
-    """
+    """Leave variables out of the file."""
 
     do = "drop"
     title = "Variables left out"
@@ -45,7 +40,7 @@ class Drop(Step):
         "household": _NEEDED,
     }
 
-    variables: Annotated[tuple[str, ...], Parameter(label="Variables")]
+    variables: Annotated[Sequence[str], Parameter(label="Variables")] = field(kw_only=False)
     from_keys: Annotated[
         bool,
         Parameter(
@@ -58,16 +53,14 @@ class Drop(Step):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        given: object = self.variables
-        names = (given,) if isinstance(given, str) else tuple(self.variables)
-        object.__setattr__(self, "variables", names)
-        if not names:
+        Step.__post_init__(self)
+        if not self.variables:
             raise UsageError("Name at least one variable to drop.")
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The variables."""
-        return self.variables
+        return tuple(self.variables)
 
     def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variables."""

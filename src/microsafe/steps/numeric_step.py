@@ -13,11 +13,9 @@ from microsafe.steps.base import Step, Touch
 from microsafe.steps.loss import NUMBERS
 from microsafe.sums import Floats
 
-Numbers = Annotated[
-    tuple[str, ...], Parameter(label="Variables", control="variables", numeric=True)
-]
+Numbers = Annotated[Sequence[str], Parameter(label="Variables", control="variables", numeric=True)]
 Strata = Annotated[
-    tuple[str, ...],
+    Sequence[str],
     Parameter(
         label="Strata",
         help="Values stay within the same categories of these variables.",
@@ -50,12 +48,12 @@ class NumericStep(Step):
         "after numbers were exchanged or averaged. Recode it to bands instead, or leave it out of "
         "the keys.",
     }
-    variables: tuple[str, ...]
+    variables: Sequence[str]
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The variables."""
-        return self.variables
+        return tuple(self.variables)
 
     @property
     def subject(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,11 @@ from microsafe.draws import Draws, check_seed
 from microsafe.engine.record_access import Ranking, RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Identifier, Parameter, Why
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
-from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
+from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number
+from microsafe.steps.declared_options import find_strata
 from microsafe.steps.number_format import check_names
 from microsafe.steps.numeric_profile import StrataIndex, known_values
 from microsafe.steps.numeric_step import (
@@ -57,18 +59,10 @@ def swap_in_blocks(block: Places, words: NDArray[np.uint64]) -> Places:
 _OFFSET = 1  # the draw that cuts the first block; values are drawn by draw 0
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSwap(NumericStep):
-    """Exchange numbers of each variable between records of nearby rank.
-
-    Attributes:
-        variables: Which; each is swapped by itself.
-        percent: How far a value moves at most, in per cent of the ranks.
-        strata: Variables whose categories values stay within.
-        seed: Of the draw.
-        identifier: Variable that draws go by instead of the order of records.
-        why: Reason, written to the plan and the report.
-    """
+    """Exchange numbers of each variable between records of nearby rank."""
 
     do = "rank_swap"
     title = "Rank swapping"
@@ -84,7 +78,7 @@ class RankSwap(NumericStep):
         muargus="(numerical) rank swapping",
     )
 
-    variables: Numbers
+    variables: Numbers = field(kw_only=False)
     percent: Annotated[
         float,
         Parameter(
@@ -99,12 +93,18 @@ class RankSwap(NumericStep):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        NumericStep.__post_init__(self)
         check_names(self.variables, {"strata": self.strata})
         if not 0 < finite_number(self.percent, "The largest change of rank") <= 100:
             raise UsageError(
                 "The largest change of rank must be above 0 and at most 100 per cent; 5 is usual."
             )
         check_seed(self.seed, "of rank swapping")
+
+    @classmethod
+    def declared_options(cls, given: Mapping[str, Any], study: DeclaredStudy) -> Mapping[str, Any]:
+        """Return strata."""
+        return {"strata": find_strata(given, study)["strata"]}
 
     @property
     def hides_spread(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any, cast
@@ -14,8 +15,9 @@ import polars as pl
 from microsafe.codes import Range, missing_texts, spell_code
 from microsafe.engine.transformations import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io.argus.grc import GrcRecode
+from microsafe.io.argus.grc import GrcRecode, read_grc
 from microsafe.options.parameter import Parameter, Why, value_in_words
+from microsafe.options.signature import list_fields
 from microsafe.schema import Code, Measure, Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm
 from microsafe.steps.change import Change, Chosen
@@ -174,7 +176,7 @@ def _bins(step: Recode, before: Variable, known: DistinctValues) -> Bins:
             f"{before.name!r} holds text, which cannot be put into bins. Recode it by groups, or "
             "keep the first characters of its codes."
         )
-    breaks = step.breaks or ()
+    breaks = tuple(step.breaks or ())
     names = cast(tuple[str, ...], tuple(step.names))
     below = bool((numbers < breaks[0]).any())
     if len(names) == len(breaks) and below:
@@ -254,26 +256,13 @@ def _level_in_words(level: Mapping[str, Code]) -> str:
     return "; ".join(f"{parent}: {', '.join(codes)}" for parent, codes in parents.items())
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recode(Change):
     """Give a variable fewer categories, in one of four ways.
 
     Codes are kept as text, 3 as `"3"`. A pair is a range of codes, both ends included, an empty
     end open. Declared missing codes fall into no range and no bin.
-
-    Attributes:
-        variable: What to recode.
-        groups: New code by its old codes and ranges of them; codes not named stay.
-        other: Code for all that is not named in `groups` or `classification`.
-        breaks: Lower bounds of bins, rising; the last bin is open.
-        names: Codes of the bins, one for each break, or one more if the first is for what lies
-            below all breaks; `"20-29"` and the like if empty.
-        keep: How many characters of a code to keep, from the left.
-        classification: Parent by code, one mapping for each level upward.
-        level: How many levels to climb; all if None.
-        labels: Of the new codes.
-        missing: New missing codes, in the order of the old; those if None.
-        why: Reason, written to the plan and the report.
     """
 
     do = "recode"
@@ -291,32 +280,78 @@ class Recode(Change):
         muargus="global recode, `.grc`",
     )
 
-    variable: Chosen
+    variable: Chosen = field(kw_only=False)
+    into: InitVar[
+        Annotated[
+            Mapping[Any, Sequence[Old] | Code] | Sequence[float] | None,
+            Parameter(label="Lower bounds of bins, or groups", help="Short for breaks or groups."),
+        ]
+    ] = field(default=None, kw_only=False)
     groups: Annotated[
-        Mapping[str, tuple[Old, ...]] | None,
-        Parameter(label="New codes from old", words=_groups_in_words),
+        Mapping[Any, Sequence[Old] | Code] | None,
+        Parameter(
+            label="New codes from old",
+            help="A pair is a range of codes, an empty end open. Codes not named stay.",
+            words=_groups_in_words,
+        ),
     ] = None
-    other: Annotated[Code | None, Parameter(label="Code for all others")] = None
-    breaks: Annotated[tuple[float, ...] | None, Parameter(label="Classes begin at")] = None
-    names: Annotated[tuple[Code, ...], Parameter(label="Codes of the classes")] = ()
+    other: Annotated[
+        Code | None,
+        Parameter(label="Code for all others", help="Not named in groups or classification."),
+    ] = None
+    breaks: Annotated[
+        Sequence[float] | None,
+        Parameter(label="Classes begin at", help="Rising; the last class is open."),
+    ] = None
+    names: Annotated[
+        Sequence[Code],
+        Parameter(
+            label="Codes of the classes",
+            help="One for each break, or one more if the first is for what lies below all breaks.",
+            unset="such as 20-29",
+        ),
+    ] = ()
     keep: Annotated[int | None, Parameter(label="Characters kept, from the left")] = None
     classification: Annotated[
-        tuple[Mapping[str, Code], ...] | None,
-        Parameter(label="Classification", words=_levels_in_words),
+        Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None,
+        Parameter(
+            label="Classification",
+            help="Parent by code, one mapping for each level upward.",
+            words=_levels_in_words,
+        ),
     ] = None
-    level: Annotated[int | None, Parameter(label="Levels climbed")] = None
-    labels: Annotated[Mapping[str, str], Parameter(label="Labels of the new codes")] = field(
+    level: Annotated[int | None, Parameter(label="Levels climbed", unset="all")] = None
+    labels: Annotated[Mapping[Any, str], Parameter(label="Labels of the new codes")] = field(
         default_factory=dict
     )
-    missing: Annotated[tuple[Code, ...] | None, Parameter(label="New missing codes")] = None
+    missing: Annotated[
+        Sequence[Code] | None,
+        Parameter(
+            label="New missing codes",
+            help="In the order of the old.",
+            unset="the old",
+        ),
+    ] = None
+    grc: InitVar[
+        Annotated[
+            str | os.PathLike[str] | None,
+            Parameter(label="A recode of mu-ARGUS (.grc) instead of all these"),
+        ]
+    ] = None
     why: Why = ""
 
-    def __post_init__(self) -> None:
+    def __post_init__(
+        self,
+        into: Mapping[Any, Sequence[Old] | Code] | Sequence[float] | None,
+        grc: str | os.PathLike[str] | None,
+    ) -> None:
         """Validate the fields, and bring codes into one spelling."""
+        put = partial(object.__setattr__, self)
+        for name, each in self._read_shorthands(into, grc).items():
+            put(name, each)
         ways = ("groups", "breaks", "keep", "classification")
         if sum(getattr(self, way) is not None for way in ways) != 1:
             raise UsageError(f"Recode {self.variable!r} by one of {', '.join(ways)}.")
-        put = partial(object.__setattr__, self)
         put("labels", {spell_code(code): label for code, label in self.labels.items()})
         put("names", tuple(spell_code(name) for name in self.names))
         if self.other is not None:
@@ -330,6 +365,24 @@ class Recode(Change):
         if self.classification is not None:
             put("classification", self._levels())
         self._check()
+
+    def _read_shorthands(self, into: object, grc: str | os.PathLike[str] | None) -> dict[str, Any]:
+        """Return the fields that `into` or a `.grc` file stand for."""
+        if into is None and grc is None:
+            return {}
+        ways = (self.groups, self.breaks, self.keep, self.classification)
+        if any(way is not None for way in ways) or None not in (into, grc):
+            raise UsageError(f"Recode {self.variable!r} in one way, not in several.")
+        if grc is not None:
+            return _fields_of_grc(read_grc(grc))
+        if isinstance(into, Mapping):
+            return {"groups": into}
+        if isinstance(into, Iterable) and not isinstance(into, str | bytes):
+            return {"breaks": tuple(into)}
+        raise UsageError(
+            f"Recode {self.variable!r} into bounds of bands or groups, such as [0, 15, 30] or "
+            '{"north": ["1", "2"]}, or name the way: groups=, breaks=, keep=, classification=.'
+        )
 
     def _check_groups(self) -> Mapping[str, tuple[str | Range, ...]]:
         groups = {spell_code(new): _codes(old) for new, old in (self.groups or {}).items()}
@@ -387,8 +440,11 @@ class Recode(Change):
             if len(self.groups) > 1:
                 return f"recode {self.variable} into {len(self.groups)} groups"
             ((new, old),) = self.groups.items()
-            spelt = ["-".join(map(str, each)) if isinstance(each, tuple) else each for each in old]
-            return f"recode {self.variable}: {', '.join(map(str, spelt))} into {new}"
+            codes = [
+                "-".join(map(str, each)) if isinstance(each, tuple) else str(each)
+                for each in cast("Sequence[Old]", old)
+            ]
+            return f"recode {self.variable}: {', '.join(codes)} into {new}"
         if self.breaks is not None:
             widths = {b - a for a, b in pairwise(self.breaks)}
             one = len(widths) == 1
@@ -421,13 +477,11 @@ def _codes(given: object) -> tuple[str | Range, ...]:
 
 def recode_from_grc(found: GrcRecode, variable: str, *, why: str = "") -> Recode:
     """Return the step that recodes a variable as a `.grc` file says."""
-    return Recode(
-        variable=variable,
-        groups=dict(found.groups.items()),
-        labels=dict(found.labels),
-        missing=found.missing,
-        why=why,
-    )
+    return Recode(variable=variable, **_fields_of_grc(found), why=why)
+
+
+def _fields_of_grc(found: GrcRecode) -> dict[str, Any]:
+    return {"groups": dict(found.groups), "labels": dict(found.labels), "missing": found.missing}
 
 
 def grc_from_recode(step: Recode) -> GrcRecode:

@@ -12,21 +12,17 @@ from microsafe.draws import check_seed
 from microsafe.engine import Engine
 from microsafe.engine.transformations import ShuffledValues, Transformation
 from microsafe.options.parameter import Parameter, Why
+from microsafe.options.signature import list_fields
 from microsafe.schema import Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm
 from microsafe.steps.change import Change, Chosen
 from microsafe.steps.changed_variable import DistinctValues, missing_codes
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renumber(Change):
-    """Replace identifiers by random whole numbers, equal ones by equal ones.
-
-    Attributes:
-        variable: The identifier.
-        seed: Of the random numbers. Anyone with the seed and the old identifiers can reverse this.
-        why: Reason, written to the plan and the report.
-    """
+    """Replace identifiers by random whole numbers, equal ones by equal ones."""
 
     do = "renumber"
     title = "New numbers"
@@ -42,7 +38,7 @@ class Renumber(Change):
     )
     touches = frozenset({"key", "other", "household"})
 
-    variable: Chosen
+    variable: Chosen = field(kw_only=False)
     seed: Annotated[
         int,
         Parameter(

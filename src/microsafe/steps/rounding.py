@@ -17,6 +17,7 @@ from microsafe.engine.record_access import Form, RecordBatch, RecordValues, Sele
 from microsafe.engine.transformations import RoundedMultiple, Transformation, round_numbers
 from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Parameter, Why
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
@@ -110,20 +111,10 @@ class _MultiplePass:
         )
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round(Change):
-    """Round numbers to multiples of a base: the nearest, or one of two at random.
-
-    Attributes:
-        variable: What to round.
-        base: 10 rounds to tens, 0.5 to halves.
-        random: Whether to go to the multiple below or above with a chance by closeness, so that
-            values are kept in expectation; otherwise to the nearest, halves to the even one.
-        identifier: Variable by which records draw, so that their order does not matter; their
-            place in the input if None.
-        seed: Of the draws of random rounding.
-        why: Reason, written to the plan and the report.
-    """
+    """Round numbers to multiples of a base: the nearest, or one of two at random."""
 
     do = "round"
     touches = frozenset({"key", "other", "weight"})
@@ -139,10 +130,10 @@ class Round(Change):
         muargus="rounding",
     )
 
-    variable: Numeric
+    variable: Numeric = field(kw_only=False)
     base: Annotated[
         float, Parameter(label="To multiples of", help="10 rounds to tens, 0.5 to halves.")
-    ]
+    ] = field(kw_only=False)
     random: Annotated[
         bool,
         Parameter(

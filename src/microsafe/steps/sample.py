@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from microsafe.display import Rate
 from microsafe.draws import check_seed
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter, Why
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Schema, Variable
-from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome
+from microsafe.steps.base import (
+    AppliedStep,
+    DeclaredStudy,
+    GlossaryTerm,
+    Step,
+    StepContext,
+    StepOutcome,
+)
 from microsafe.steps.changed_variable import finite_number, reset_storage
 from microsafe.steps.loss import NOTHING
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample(Step):
-    """Keep a random sample of the households or of the records; the first step of all.
-
-    Attributes:
-        fraction: Chance of each to be kept, above 0 and below 1.
-        seed: Of the draw. Anyone with the seed and the order of the input knows who is in the
-            sample.
-        household: Variable whose records are kept or left together; None draws records.
-        weight: Variable that is divided by the fraction; added if there is none of that name.
-        why: Reason, written to the plan and the report.
-    """
+    """Keep a random sample of the households or of the records; the first step of all."""
 
     do = "sample"
     title = "Sample"
@@ -52,7 +52,7 @@ class Sample(Step):
             label="Sampling fraction",
             help="Chance of each household or record to be kept, such as 0.5 or 50 %.",
         ),
-    ]
+    ] = field(kw_only=False)
     seed: Annotated[
         int,
         Parameter(
@@ -89,6 +89,18 @@ class Sample(Step):
             raise UsageError("The weight of a sample needs a name.")
         if self.household == self.weight:
             raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
+
+    @classmethod
+    def declared_options(
+        cls,
+        given: Mapping[str, Any],  # noqa: ARG003
+        study: DeclaredStudy,
+    ) -> Mapping[str, Any]:
+        """Return the household of the first scenario, and the weight of one that has one."""
+        first = next(iter(study.scenarios), None)
+        weights = [each.weight for each in study.scenarios if each.weight]
+        weight = {"weight": weights[0]} if weights else {}
+        return {"household": first.household if first else None, **weight}
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -44,9 +44,9 @@ from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
 from microsafe.risk.numeric.result import NumericRisk, average_risks
 from microsafe.steps.perturbation import find_subject
 from microsafe.steps.suppress.combinations import Combinations, minimal_combinations
+from microsafe.steps.suppress.declared_options import usable_levels
 from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
 from microsafe.steps.suppress.step import wildcard_only
-from microsafe.studies.declared_options import usable_levels
 from microsafe.studies.describe import DescribeVerbs
 from microsafe.studies.frames import frame_maker
 from microsafe.studies.intruder_table import play_intruders

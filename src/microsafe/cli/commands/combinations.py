@@ -39,7 +39,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     study = open_study(chosen, console.progress)
     levels = chosen.level
     if not levels and chosen.k is not None and chosen.max_size is None:
-        from microsafe.studies.declared_options import usable_levels
+        from microsafe.steps.suppress.declared_options import usable_levels
 
         levels = usable_levels(study.roles.levels, study.scenarios)
     found = study.combinations(

@@ -159,7 +159,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     from microsafe.plan.model import Output
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
-    from microsafe.studies.declared_options import fill_suppression
+    from microsafe.steps.suppress.declared_options import find_declared
     from microsafe.variables.decide import Keep
 
     target: Path = chosen.output
@@ -201,7 +201,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         rest=chosen.keep_rest,
         proposed=proposed,
         variables=data.declarations,
-        suppression=fill_suppression(data, costs=None, linked=None, levels=None, by_k=False),
+        suppression=find_declared({}, data),
     )
     write_plan(target, text)
     made = read_plan(target, draw_seeds=True, save_seeds=False)

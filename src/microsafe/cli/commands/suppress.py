@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from microsafe.errors import UsageError
 if TYPE_CHECKING:
     from microsafe.progress import Progress
     from microsafe.risk import Risk
-    from microsafe.steps.suppress.step import Guarantee
+    from microsafe.steps.suppress.step import Guarantee, Suppress
     from microsafe.studies.study import Study
 
 GUARANTEES: tuple[Guarantee, ...] = ("own", "strict", "shared")
@@ -115,8 +116,9 @@ def parse_linked(text: str) -> tuple[str, tuple[str, ...]]:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
-    from microsafe.studies.declared_options import fill_suppression
+    from microsafe.steps import Suppress
     from microsafe.studies.variable_inventory import refuse_identifiers
+    from microsafe.studies.verb import make_step
 
     if chosen.above is None and chosen.k is None and chosen.household_above is None:
         raise UsageError("Say what is unsafe: give --above, --k or --household-above.")
@@ -128,32 +130,29 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         study = study.drop(chosen.drop)
     keep = dict(chosen.kept)
     refuse_identifiers(study.inventory(keep=keep, progress=progress))
-    options: dict[str, Any] = {
+    given = {
         "above": chosen.above,
         "k": chosen.k,
+        "guarantee": chosen.guarantee,
         "costs": chosen.cost,
         "spare": chosen.spare,
+        "linked": dict(chosen.linked),
         "household": chosen.household_above,
         "up_to": chosen.up_to,
         "levels": chosen.level,
         "people": chosen.people,
     }
-    options |= fill_suppression(
-        study,
-        costs=chosen.cost,
-        linked=dict(chosen.linked) or None,
-        levels=chosen.level or None,
-        by_k=chosen.k is not None and chosen.up_to is None,
-    )
-    given = {"costs": chosen.cost, "linked": chosen.linked, "levels": chosen.level}
-    declared = {name: options[name] or {} for name, each in given.items() if not each}
+    step = make_step(Suppress, {name: each for name, each in given.items() if each}, study)
+    declared = {
+        name: getattr(step, name) or {} for name in ("costs", "linked", "levels") if not given[name]
+    }
     both = not chosen.one_estimator
     before = study.risk(limit=chosen.above, both=both, progress=progress)
-    protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
+    protected = study.apply(step, progress=progress)
     after = protected.risk(limit=chosen.above, both=both, progress=progress)
     written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
     done = protected.steps[-1]
-    unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]
+    unsafe = [count_failing(study, before, step), count_failing(protected, after, step)]
     if chosen.json:
         console.print_json(
             {
@@ -171,7 +170,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             }
         )
     else:
-        guarantees = _compare_guarantees(study, protected, before, options, chosen, progress)
+        guarantees = _compare_guarantees(study, protected, before, step, chosen, progress)
         console.say(
             [
                 f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
@@ -187,15 +186,17 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     return 1 if unsafe[1] or done.stuck else 0
 
 
-def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
+def count_failing(study: Study, risk: Risk, step: Suppress) -> int:
     """Return the number of records that fail the criterion in the data as they are."""
     from microsafe.compare.guarantees import count_unsafe
 
-    beyond = ("household", "up_to", "levels", "people")
-    if not any(options[name] for name in beyond):
-        return count_unsafe(risk, options["above"], options["k"])
+    if not (step.household or step.up_to or step.levels or step.people):
+        above, k = step.above, step.k
+        assert not isinstance(above, Mapping)  # noqa: S101  # nor k: there is one scenario
+        assert not isinstance(k, Mapping)  # noqa: S101
+        return count_unsafe(risk, above, k)
     # Those that would need further blanks, none being spared.
-    done = study.suppress(**(options | {"spare": ()})).steps[-1]
+    done = study.apply(replace(step, spare=())).steps[-1]
     return done.records + done.stuck
 
 
@@ -258,20 +259,18 @@ def _compare_guarantees(
     study: Study,
     protected: Study,
     before: Risk,
-    options: dict[str, Any],
+    step: Suppress,
     chosen: argparse.Namespace,
     progress: Progress,
 ) -> list[str]:
     """What each guarantee costs, side by side."""
     from microsafe.compare.guarantees import price_guarantees
-    from microsafe.steps.suppress.step import Suppress
 
     rows: list[tuple[str, ...]] = [
         ("guarantee", "blanks", "records changed", "lost", "only by others", "unsafe if guessed")
     ]
     # In a large file the other guarantees would take far more memory than the work itself.
     large = before.n > _COMPARED_UP_TO or chosen.memory is not None
-    step = Suppress(**options, guarantee=chosen.guarantee)
     for price in price_guarantees(
         study,
         step,

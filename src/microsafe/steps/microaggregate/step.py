@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Annotated, Literal, cast
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,11 @@ from microsafe.engine.record_access import RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress, Tell
 from microsafe.schema import Variable
-from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
+from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
+from microsafe.steps.declared_options import find_strata
 from microsafe.steps.microaggregate.kernel import Average, Method, Microaggregation, Scale
 from microsafe.steps.number_format import check_decimals, check_names
 from microsafe.steps.numeric_profile import known_values
@@ -32,26 +34,10 @@ _LEAST = 2  # records in a group
 _WEIGHT_DECIMALS = 6
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Microaggregate(NumericStep):
-    """Replace numbers by averages of groups of at least k similar records.
-
-    Attributes:
-        variables: Which; grouped all together, or each alone.
-        k: Least number of records in a group.
-        method: `"mdav"`, all variables together, or `"one"`, each alone at the least loss.
-        strata: Variables whose categories groups stay within.
-        small: What becomes of strata below k: `"refuse"`, or `"merge"` with the next one.
-        standardise: What variables are divided by before they are compared.
-        measure: What stands for a group.
-        weights: Whether averages take account of the weight of the first scenario.
-        together: Variable of households that the values belong to; each counts once.
-        exact: Whether all records are compared; up to 20,000 in a stratum if None.
-        decimals: Digits behind the point; as many as there were if None.
-        identifier: Variable whose lowest value comes first where records tie, instead of the
-            first record.
-        why: Reason, written to the plan and the report.
-    """
+    """Replace numbers by averages of groups of at least k similar records."""
 
     do = "microaggregate"
     touches = frozenset({"other", "weight"})
@@ -70,7 +56,7 @@ class Microaggregate(NumericStep):
         muargus="(numerical) micro-aggregation",
     )
 
-    variables: Numbers
+    variables: Numbers = field(kw_only=False)
     k: Annotated[
         int, Parameter(label="Records in a group", help="At least so many share each value.")
     ] = 3
@@ -136,11 +122,17 @@ class Microaggregate(NumericStep):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        NumericStep.__post_init__(self)
         household = (self.together,) if self.together else ()
         check_names(self.variables, {"strata": self.strata, "household": household})
         if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < _LEAST:
             raise UsageError("Groups of one record protect nobody. Choose a k of 2 or more.")
         check_decimals(self.decimals)
+
+    @classmethod
+    def declared_options(cls, given: Mapping[str, Any], study: DeclaredStudy) -> Mapping[str, Any]:
+        """Return strata, and the household of values that members share."""
+        return find_strata(given, study)
 
     @property
     def how(self) -> Microaggregation:

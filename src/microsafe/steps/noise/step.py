@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, ClassVar, Literal
@@ -17,6 +17,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.options.scenario import Scenario
+from microsafe.options.signature import list_fields
 from microsafe.passes import Strata
 from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, LinkCounts, measure_outer
@@ -116,25 +117,10 @@ class _NoiseKernel:
         return moved, mirrored
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise(Step):
-    """Add random numbers to numeric variables, or multiply them by random factors near 1.
-
-    Attributes:
-        variables: What to change; numbers, and no keys.
-        kind: `"multiplicative"` (default), `"additive"`, `"correlated"` or `"restored"`.
-        variance: Of the noise, as a ratio to that of the variable; of a factor, itself.
-        strata: Categorical variables; moments are those of each stratum.
-        zeros: Whether to `"keep"` zeros as they are, or `"perturb"` them as well.
-        lowest: No value passes it: what would is mirrored.
-        highest: Likewise.
-        decimals: Digits behind the point; as many as the variable shows if None.
-        publish_variance: Whether the public report tells the variance.
-        identifier: Variable by which records draw, so that their order does not matter; their
-            place in the input if None.
-        seed: Of the draws. Anyone with the seed can take the noise off again.
-        why: Reason, written to the plan and the report.
-    """
+    """Add random numbers to numeric variables, or multiply them by random factors near 1."""
 
     do = "noise"
     title = "Noise"
@@ -160,7 +146,9 @@ class Noise(Step):
         "noise on it. Band it by recode first, or leave it out of the keys.",
     }
 
-    variables: Annotated[tuple[str, ...], Parameter(label="Variables", numeric=True)]
+    variables: Annotated[Sequence[str], Parameter(label="Variables", numeric=True)] = field(
+        kw_only=False
+    )
     kind: Annotated[
         NoiseKind,
         Parameter(
@@ -181,7 +169,7 @@ class Noise(Step):
         ),
     ] = 0.1
     strata: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(
             label="Strata", help="Means and variances are those of each stratum.", changed=False
         ),
@@ -223,6 +211,7 @@ class Noise(Step):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        Step.__post_init__(self)
         check_names(self.variables)
         if not 0 < finite_number(self.variance, "The variance of the noise") <= _MOST:
             raise UsageError(f"The variance of the noise must be above 0 and at most {_MOST:g}.")
@@ -238,7 +227,7 @@ class Noise(Step):
     @property
     def targets(self) -> tuple[str, ...]:
         """The variables."""
-        return self.variables
+        return tuple(self.variables)
 
     @property
     def subject(self) -> str:

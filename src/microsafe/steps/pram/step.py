@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 
@@ -14,11 +14,21 @@ from microsafe.display import Rate, show_number, show_percent
 from microsafe.draws import Draws, check_seed
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.options.parameter import Identifier, Parameter, Why, variable_names
+from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.options.scenario import Scenario
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
-from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome
+from microsafe.schema import Code
+from microsafe.steps.base import (
+    AppliedStep,
+    DeclaredStudy,
+    GlossaryTerm,
+    Step,
+    StepContext,
+    StepOutcome,
+)
 from microsafe.steps.change import Chosen
+from microsafe.steps.declared_options import find_strata
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import (
     ClassChances,
@@ -51,26 +61,10 @@ _BY_PLACES = "by a few places, for categories that are ordered"
 _BY_MATRIX = "by chances of your own"
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pram(Step):
-    """Replace categories of a variable at random (post-randomisation).
-
-    Attributes:
-        variable: Whose categories.
-        keep: Least chance that a value stays; 0.9 if no other way is named. Weighted
-            frequencies are kept in expectation.
-        matrix: Chances instead: for each category those of all that it may become.
-        band: Values move at most so many places in the order of the categories.
-        change: Largest chance to move, with `band`.
-        strata: Variables; categories are exchanged among records that agree on them.
-        within: Groups of categories that may be exchanged; all may if empty.
-        above: Only records whose risk is above it are changed.
-        together: Household variable: one draw for all members.
-        identifier: Variable by which records draw instead of their place in the file.
-        seed: Of the random numbers. Anyone with the seed and the chances can tell much of who
-            was changed.
-        why: Reason, written to the plan and the report.
-    """
+    """Replace categories of a variable at random (post-randomisation)."""
 
     do = "pram"
     title = "PRAM"
@@ -90,7 +84,7 @@ class Pram(Step):
     touches = frozenset({"key", "other"})
     loss = CATEGORIES
 
-    variable: Chosen
+    variable: Chosen = field(kw_only=False)
     keep: Annotated[
         Rate | None,
         Parameter(
@@ -100,7 +94,7 @@ class Pram(Step):
         ),
     ] = None
     matrix: Annotated[
-        Mapping[str, Mapping[str, float]],
+        Mapping[Any, Mapping[Any, float]],
         Parameter(
             label="Chances",
             help="Each row says what becomes of a category, and sums to 1.",
@@ -121,7 +115,7 @@ class Pram(Step):
         Parameter(label="Largest chance to move", help="Goes with places to move.", way=_BY_PLACES),
     ] = None
     strata: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(
             label="Strata",
             help="Categories are exchanged among records that agree on these variables.",
@@ -129,7 +123,7 @@ class Pram(Step):
         ),
     ] = ()
     within: Annotated[
-        tuple[tuple[str, ...], ...],
+        Sequence[Sequence[Code]],
         Parameter(
             label="Groups of categories that may be exchanged",
             help="All may if there is no group; a category of no group stays as it is.",
@@ -163,6 +157,7 @@ class Pram(Step):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        Step.__post_init__(self)
         put, name = partial(object.__setattr__, self), self.variable
         matrix = {
             spell_code(old): {spell_code(new): float(each) for new, each in row.items()}
@@ -170,7 +165,6 @@ class Pram(Step):
         }
         put("matrix", matrix)
         put("within", tuple(tuple(map(spell_code, group)) for group in self.within))
-        put("strata", variable_names(self.strata))
         check_seed(self.seed, f"for {name!r}")
         ways = [self.keep is not None, bool(matrix), self.band is not None]
         if sum(ways) > 1:
@@ -196,6 +190,11 @@ class Pram(Step):
             raise UsageError(f"change of {name!r} must be above 0 and at most 1.")
         if self.above is not None and not 0 < self.above < 1:
             raise UsageError(f"The risk above which {name!r} is changed must be between 0 and 1.")
+
+    @classmethod
+    def declared_options(cls, given: Mapping[str, Any], study: DeclaredStudy) -> Mapping[str, Any]:
+        """Return strata, and the household of values that members share."""
+        return find_strata(given, study)
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -224,7 +223,7 @@ class Pram(Step):
             matrix=self.matrix,
             band=self.band,
             change=self.change,
-            within=self.within,
+            within=cast("tuple[tuple[str, ...], ...]", self.within),
         )
 
     def in_words(self, taken: AppliedStep | None = None) -> str:

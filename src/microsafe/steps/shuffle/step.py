@@ -15,6 +15,7 @@ from microsafe.engine.record_access import Form, Selection
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why, value_in_words
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import number
@@ -42,17 +43,10 @@ _MOST = 500  # categories of all variables together
 _LEAST = 3  # records that a correlation can be computed from
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffle(NumericStep):
-    """Deal out the numbers of some variables anew, in an order drawn given other variables.
-
-    Attributes:
-        variables: Whose values are dealt out; together, if there are several.
-        given: Variables that the order depends on, as the values do.
-        seed: Of the draw.
-        identifier: Variable that draws go by instead of the order of records.
-        why: Reason, written to the plan and the report.
-    """
+    """Deal out the numbers of some variables anew, in an order drawn given other variables."""
 
     do = "shuffle"
     title = "Data shuffling"
@@ -67,9 +61,9 @@ class Shuffle(NumericStep):
         sdcmicro="`shuffle`",
     )
 
-    variables: Numbers
+    variables: Numbers = field(kw_only=False)
     given: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(
             label="Given",
             help="Variables that the new order depends on; relations with them are kept.",
@@ -83,6 +77,7 @@ class Shuffle(NumericStep):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        NumericStep.__post_init__(self)
         check_names(self.variables, {"given": self.given})
         if not self.given:
             raise UsageError("Name at least one variable that the new order depends on (given).")

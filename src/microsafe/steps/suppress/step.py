@@ -16,16 +16,26 @@ from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.options.parameter import Parameter, Why
 from microsafe.options.scenario import Scenario
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.risk import (
     Reference,
     readable_notice,
 )
-from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome, Touch
+from microsafe.steps.base import (
+    AppliedStep,
+    DeclaredStudy,
+    GlossaryTerm,
+    Step,
+    StepContext,
+    StepOutcome,
+    Touch,
+)
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import Perturbation, released_name
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
+from microsafe.steps.suppress.declared_options import find_declared
 from microsafe.steps.suppress.demands import (
     as_perturbed,
     combine_levels,
@@ -51,33 +61,10 @@ _MOST_COMBINATIONS = 1 << 20
 _FIXED = "{name!r} is a weight or household and cannot be blanked."
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppress(Step):
-    """Blank keys until no record is unsafe.
-
-    Attributes:
-        above: Records with a risk above it are unsafe; for all scenarios or by scenario.
-        k: Number of records that must share its keys, likewise.
-        guarantee: `"own"`, safe by its own blanks; `"strict"`, safe even if records with gaps
-            are ignored; `"shared"`, others' blanks count.
-        costs: Cost of suppressing each key (default 1), or `"entropy"`.
-        spare: Keys that must not be blanked.
-        scenarios: Names of the scenarios to meet; all if empty.
-        linked: Variables that lose their value wherever a key does, by key.
-        household: Households with a risk above it are unsafe too (own and strict only); for all
-            scenarios or by scenario.
-        up_to: Apply `k` to all combinations of at most so many keys, not to all keys at once.
-        levels: Apply `k` to combinations by identification level, as mu-ARGUS does: one key
-            of level 1, one of level at most 2, and so on.
-        people: Apply `k` to people in the population as estimated, not to records.
-        together: Whether keys that all members of a household share are blanked in all of them or
-            in none, where a scenario names the household. A limit on household risk does so always.
-        by_value: Whether a blank costs the cost of its key for each bit that the value tells, so
-            that hiding a rare value costs more (own and strict only).
-        joint: Whether members of a household get the blanks that are cheapest for all together,
-            and share its limit as suits them, not equally (own only).
-        why: Reason, written to the plan and the report.
-    """
+    """Blank keys until no record is unsafe."""
 
     do = "suppress"
     title = "Local suppression"
@@ -103,10 +90,20 @@ class Suppress(Step):
     }
 
     above: Annotated[
-        Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
-    ] = None
+        Rate | Mapping[str, Rate] | None,
+        Parameter(
+            label="Unsafe if the risk is above",
+            help="For all scenarios, or by scenario.",
+            metavar="R",
+        ),
+    ] = field(default=None, kw_only=False)
     k: Annotated[
-        int | Mapping[str, int] | None, Parameter(label="Records that must share the keys")
+        int | Mapping[str, int] | None,
+        Parameter(
+            label="Records that must share the keys",
+            help="Itself included; for all scenarios, or by scenario.",
+            metavar="K",
+        ),
     ] = None
     guarantee: Annotated[
         Guarantee,
@@ -119,33 +116,79 @@ class Suppress(Step):
             },
         ),
     ] = "own"
-    costs: Annotated[Costs, Parameter(label="Cost of a blank")] = None
-    spare: Annotated[tuple[str, ...], Parameter(label="Keys not to be blanked")] = ()
-    scenarios: Annotated[tuple[str, ...], Parameter(label="Scenarios to meet")] = ()
+    costs: Annotated[
+        Costs,
+        Parameter(
+            label="Cost of a blank",
+            help='By key, or "entropy": what the values of a key tell.',
+            unset="1",
+        ),
+    ] = None
+    spare: Annotated[Sequence[str], Parameter(label="Keys not to be blanked")] = ()
+    scenarios: Annotated[Sequence[str], Parameter(label="Scenarios to meet", unset="all")] = ()
     linked: Annotated[
-        Mapping[str, tuple[str, ...]],
+        Mapping[str, Sequence[str]],
         Parameter(label="Variables that lose their value with a key"),
     ] = field(default_factory=dict)
     household: Annotated[
         Rate | Mapping[str, Rate] | None,
-        Parameter(label="Households are unsafe if their risk is above"),
+        Parameter(
+            label="Households are unsafe if their risk is above",
+            help="Too, or only they; own and strict only. For all scenarios, or by scenario.",
+            metavar="R",
+        ),
     ] = None
-    up_to: Annotated[int | None, Parameter(label="Combinations of at most so many keys")] = None
+    up_to: Annotated[
+        int | None,
+        Parameter(
+            label="Combinations of at most so many keys",
+            help="Those that k is applied to.",
+            metavar="M",
+            unset="all keys at once",
+        ),
+    ] = None
     levels: Annotated[
-        Mapping[str, int], Parameter(label="Identification levels, for combinations of keys")
+        Mapping[str, int],
+        Parameter(
+            label="Identification levels, for combinations of keys",
+            help="That k is applied to, as mu-ARGUS does: one key of level 1, one of level at most "
+            "2, and so on.",
+            metavar="KEY=L,..",
+        ),
     ] = field(default_factory=dict)
-    people: Annotated[bool, Parameter(label="People of the population instead of records")] = False
+    people: Annotated[
+        bool,
+        Parameter(
+            label="People of the population instead of records",
+            help="k is applied to them, as they are estimated.",
+        ),
+    ] = False
     together: Annotated[
-        bool, Parameter(label="Blank what all members of a household share in all of them")
+        bool,
+        Parameter(
+            label="Blank what all members of a household share in all of them",
+            help="Or in none. A limit on household risk does so always.",
+        ),
     ] = True
-    by_value: Annotated[bool, Parameter(label="A blank costs by the value that it hides")] = False
+    by_value: Annotated[
+        bool,
+        Parameter(
+            label="A blank costs by the value that it hides",
+            help="The cost of its key for each bit that the value tells; own and strict only.",
+        ),
+    ] = False
     joint: Annotated[
-        bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
+        bool,
+        Parameter(
+            label="Members of a household get the cheapest blanks for all of them",
+            help="They share its limit as suits them, not equally; own only.",
+        ),
     ] = False
     why: Why = ""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        Step.__post_init__(self)
         for k in _list_limits(self.k):
             if not isinstance(k, int) or isinstance(k, bool):
                 raise UsageError("k is a whole number of records.")
@@ -170,6 +213,11 @@ class Suppress(Step):
         if self.guarantee not in get_args(Guarantee):
             hint = did_you_mean(self.guarantee, get_args(Guarantee))
             raise UsageError(f"There is no guarantee {self.guarantee!r}.{hint}")
+
+    @classmethod
+    def declared_options(cls, given: Mapping[str, Any], study: DeclaredStudy) -> Mapping[str, Any]:
+        """Return costs, linked variables and levels of keys."""
+        return find_declared(given, study)
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -461,7 +509,7 @@ def _find_linked(
 ) -> Mapping[str, tuple[str, ...]]:
     """Variables that lose their value with a key; with a perturbed one what is released of it."""
     if known is None:
-        return step.linked
+        return {key: tuple(names) for key, names in step.linked.items()}
     names = {key: (key, *step.linked.get(key, ())) for key in union}
     return {
         key: (*each[1:], *(released_name(name) for name in known.find_perturbed(each)))

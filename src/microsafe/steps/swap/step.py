@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -15,11 +14,20 @@ from microsafe.draws import Draws, check_seed
 from microsafe.engine.record_access import Selection
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.options.parameter import Parameter, Why, value_in_words, variable_names
+from microsafe.options.parameter import Parameter, Why, value_in_words
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome
+from microsafe.steps.base import (
+    AppliedStep,
+    DeclaredStudy,
+    GlossaryTerm,
+    Step,
+    StepContext,
+    StepOutcome,
+)
 from microsafe.steps.changed_variable import finite_number
+from microsafe.steps.declared_options import find_household
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.numeric_step import forms_of
 from microsafe.steps.perturbation import (
@@ -100,25 +108,10 @@ def _tell_sets(sets: Sequence[Sequence[str]]) -> str:
     return "; ".join(value_in_words(tuple(each)) for each in sets)
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swap(Step):
-    """Exchange the areas of households that stand out with those of others like them.
-
-    Attributes:
-        household: Variable that tells who lives together.
-        areas: Nested variables, from coarse to fine, such as region and municipality.
-        carry: Further variables of households that move along with the areas.
-        profile: Sets of variables of households on which partners must agree, tried in turn.
-            Partners always have equally many members.
-        rate: Share of households that move at least.
-        risk_keys: Variables by which a person stands out in an area; the keys of the scenarios
-            that do not move if empty.
-        k: Households with a member who has fewer like him in the area must move; 3 if no limit
-            on risk is given.
-        above: Instead, those with a member whose risk in the area is above it.
-        seed: Of the random numbers.
-        why: Reason, written to the plan and the report.
-    """
+    """Exchange the areas of households that stand out with those of others like them."""
 
     do = "swap"
     title = "Record swapping"
@@ -148,22 +141,22 @@ class Swap(Step):
             control="variable",
             changed=False,
         ),
-    ]
+    ] = field(default="", kw_only=False)
     areas: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(
             label="Areas",
             help="Nested: choose the coarsest first, the finest last.",
             control="variables",
             ordered=True,
         ),
-    ]
+    ] = field(default=(), kw_only=False)
     carry: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(label="Moved along", help="Further variables that belong to the area."),
     ] = ()
     profile: Annotated[
-        tuple[tuple[str, ...], ...],
+        Sequence[Sequence[str]],
         Parameter(
             label="Partners agree on",
             help="Sets of variables, tried in turn. Partners always have equally many members.",
@@ -176,7 +169,7 @@ class Swap(Step):
         Rate, Parameter(label="Share of households that move", help="At least, such as 5 %.")
     ] = 0.05
     risk_keys: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(
             label="Risk variables",
             help="People stand out by them; by the keys that do not move if none is named.",
@@ -211,13 +204,10 @@ class Swap(Step):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        put = partial(object.__setattr__, self)
-        for name in ("areas", "carry", "risk_keys"):
-            put(name, variable_names(getattr(self, name)))
-        put("profile", tuple(variable_names(each) for each in self.profile))
+        Step.__post_init__(self)
         check_seed(self.seed, "of record swapping")
-        if not self.areas:
-            raise UsageError("Name the areas that households are moved between, coarse to fine.")
+        if not self.household or not self.areas:
+            raise UsageError("Name the household and the areas, or declare them by their roles.")
         moved = (self.household, *self.targets)
         for name in moved:
             if moved.count(name) > 1:
@@ -238,6 +228,15 @@ class Swap(Step):
             raise UsageError("k of record swapping must be 1 or more; 3 is usual.")
         if self.above is not None and not 0 < self.above < 1:
             raise UsageError("The risk above which households move must be between 0 and 1.")
+
+    @classmethod
+    def declared_options(
+        cls,
+        given: Mapping[str, Any],  # noqa: ARG003
+        study: DeclaredStudy,
+    ) -> Mapping[str, Any]:
+        """Return the household and the areas."""
+        return {"household": find_household(study) or "", "areas": study.roles.geography}
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -374,7 +373,7 @@ class Swap(Step):
     def _find_risk_keys(self, before: StepContext) -> tuple[str, ...]:
         keys = (key for scenario in before.scenarios for key in scenario.keys)
         others = {self.household, *self.targets}
-        found = self.risk_keys or tuple(dict.fromkeys(k for k in keys if k not in others))
+        found = tuple(self.risk_keys or dict.fromkeys(k for k in keys if k not in others))
         if not found:
             raise UsageError(
                 "Nobody can stand out in an area by no variable. Name risk_keys, or keys of a "

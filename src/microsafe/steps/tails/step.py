@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, cast
 
 import numpy as np
@@ -16,6 +16,7 @@ from microsafe.engine.record_access import RecordBatch, RecordValues
 from microsafe.engine.transformations import Tail, Transformation
 from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Parameter, Why
+from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Code, Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
@@ -50,15 +51,15 @@ class _TailKernel:
 class _TailStep(Change):
     upward: ClassVar[bool]
 
-    variable: Numeric
+    variable: Numeric = field(kw_only=False)
     limit: Annotated[
         float | None, Parameter(label="From", help="Numbers from here on become one class.")
-    ] = None
+    ] = field(default=None, kw_only=False)
     share: Annotated[
         Rate | None,
         Parameter(
             label="Share of the population",
-            help="Instead of a limit: such as 0.01, by the weights.",
+            help="Instead of a limit: such as 0.01, by the weights. Above 0, below 0.5.",
             control="number",
         ),
     ] = None
@@ -74,7 +75,7 @@ class _TailStep(Change):
         ),
     ] = None
     strata: Annotated[
-        tuple[str, ...],
+        Sequence[str],
         Parameter(
             label="Strata", help="The tail is that of each stratum by itself.", changed=False
         ),
@@ -83,7 +84,7 @@ class _TailStep(Change):
         int | None,
         Parameter(
             label="Records coded, at least",
-            help="Fewer are refused: the mean of one is the one.",
+            help="Fewer are refused: the mean of one is the one. In each stratum; 3 if left empty.",
         ),
     ] = None
     code: Annotated[
@@ -94,6 +95,7 @@ class _TailStep(Change):
 
     def __post_init__(self) -> None:
         """Validate the fields, spell out what is not given, and the code."""
+        Change.__post_init__(self)
         if (self.limit is None) == (self.share is None):
             raise UsageError(f"Code {self.variable!r} from a limit on, or by share: give one.")
         if self.limit is not None:
@@ -247,22 +249,10 @@ class _TailStep(Change):
         return Transformation(rule=rule, before=before, after=after, missing=moved)
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopCode(_TailStep):
-    """Replace all numbers from a limit upward, or the largest of a share, by one value.
-
-    Attributes:
-        variable: What to code.
-        limit: The smallest number that is replaced.
-        share: Or how much of the population is coded, by the weights; above 0, below 0.5.
-        replace: What values become: their `"mean"` (default), their `"median"` or the `"limit"`.
-        strata: Categorical variables; the tail is that of each stratum by itself.
-        least: How many records must be coded in a stratum (3 unless given), for the mean of one is
-            the one.
-        code: What numbers from a limit on become; the limit itself if None.
-        label: Of that code, such as "85 and over".
-        why: Reason, written to the plan and the report.
-    """
+    """Replace all numbers from a limit upward, or the largest of a share, by one value."""
 
     do = "top_code"
     title = "Top coding"
@@ -278,6 +268,7 @@ class TopCode(_TailStep):
     upward = True
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BottomCode(_TailStep):
     """Replace all numbers from a limit downward, or the smallest of a share; see `TopCode`."""
@@ -297,4 +288,4 @@ class BottomCode(_TailStep):
 
     limit: Annotated[
         float | None, Parameter(label="Up to", help="Numbers down from here become one class.")
-    ] = None
+    ] = field(default=None, kw_only=False)

@@ -19,11 +19,13 @@ from microsafe.intruders import (
     register_intruders,
 )
 from microsafe.intruders.base import AttackedFile
+from microsafe.intruders.glossary import with_section
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.steps.base import GlossaryTerm
+from microsafe.steps.glossary import TARGET
 
 every = pytest.mark.parametrize("kind", INTRUDERS.values(), ids=INTRUDERS.keys())
 TERM = GlossaryTerm(name="toy", meaning="A toy.")
@@ -72,6 +74,11 @@ def test_rules_are_those_of_the_policy(kind: type[Intruder]) -> None:
     own = {"rejoin"}
     assert kind.rules
     assert set(kind.rules) <= known | own
+
+
+def test_the_glossary_is_that_of_the_kinds() -> None:
+    page = TARGET.read_text("utf-8")
+    assert page == with_section(page), "Run 'python -m microsafe.intruders.glossary'."
 
 
 def test_an_intruder_that_lacks_a_part_is_refused() -> None:

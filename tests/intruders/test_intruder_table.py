@@ -177,9 +177,11 @@ def test_without_a_weight_the_file_is_the_population() -> None:
 
 
 def test_a_lock_has_figures_of_six_digits() -> None:
-    rows = opened().intruders(policy=ms.Policy(k=2)).round_figures()
-    assert "knows" not in rows[0]
-    assert rows[0]["expected"] == float(f"{rows[0]['expected']:.6g}")
+    found = opened().intruders(policy=ms.Policy(k=2)).round_figures()
+    row = found["participant"]["main"]
+    assert "knows" not in row
+    assert row["expected"] == float(f"{row['expected']:.6g}")
+    assert not {each.name for each in NOT_PLAYED} & found.keys()
 
 
 def test_a_table_prints_itself_and_makes_a_page() -> None:

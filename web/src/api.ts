@@ -531,6 +531,7 @@ export interface Policy {
   readonly tau2: number | null;
   readonly k: number | null;
   readonly given_away: number | null;
+  readonly intruders: Readonly<Record<string, number>>;
   readonly publish_matrix: boolean;
   readonly override: Readonly<Record<string, string>>;
 }

@@ -22,6 +22,7 @@ from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
+from microsafe.intruders import IntruderTable
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
@@ -36,11 +37,13 @@ from microsafe.propose.proposal import Proposal
 from microsafe.report import ReportCover
 from microsafe.risk import Risk
 from microsafe.steps.base import Step
+from microsafe.studies.intruder_table import play_intruders
 from microsafe.studies.study import Study
 from microsafe.variables.decide import Keep
 from microsafe.variables.roles import tells_apart
 
 _MOST_RISKS = 8  # measurements that are kept
+_MOST_TABLES = 4  # of intruders
 _MOST_PROPOSALS = 4
 _FEW = 20  # records, up to which values that are all different tell nothing
 
@@ -182,6 +185,7 @@ class Session:
         self.last_preview: tuple[Study, Study] | None = None
         self.documents = Documents()
         self._measurements: list[Measurement] = []
+        self._tables: list[tuple[Study, Policy, IntruderTable]] = []
         self._proposals: list[OpenProposal] = []
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -229,6 +233,7 @@ class Session:
                 self.journal_file.close()
             self.journal_file, self.last_preview = journal_file, None
             self._measurements.clear()
+            self._tables.clear()
             self._proposals.clear()
             self.documents.clear()
             self.state = replace(state, revision=self.state.revision + 1)
@@ -308,6 +313,19 @@ class Session:
             with self._lock:
                 self._measurements = [*self._measurements[1 - _MOST_RISKS :], found]
         return found
+
+    def try_intruders(self, study: Study, progress: Progress = silent) -> IntruderTable:
+        """Try who could recognise whom, or remember what was found."""
+        policy = self.state.policy
+        for known, asked, table in self._tables:
+            if known is study and asked == policy:
+                return table
+        names = [each.name for each in study.scenarios]
+        now = {name: self.measure_risk(study, name, progress) for name in names}
+        table = play_intruders(study, names, policy=policy, now=now, progress=progress)
+        with self._lock:
+            self._tables = [*self._tables[1 - _MOST_TABLES :], (study, policy, table)]
+        return table
 
     def find_measurement(self, study: Study, scenario: str) -> Measurement | None:
         """Return what was measured, if it was."""

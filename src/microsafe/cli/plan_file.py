@@ -30,6 +30,7 @@ def run_plan(
     *,
     lock: Path | None = None,
     overwrite: bool = False,
+    decisive: bool = False,
 ) -> Release:
     """Run the plan of a command.
 
@@ -40,6 +41,7 @@ def run_plan(
         progress: Progress callback.
         lock: Where to write the lock, if at all.
         overwrite: Whether to replace files that the plan did not write.
+        decisive: Whether to try only the intruders who decide a rule.
     """
     from microsafe.plan.run import lock_path, run
     from microsafe.plan.seeds import seeds_path
@@ -53,6 +55,7 @@ def run_plan(
         lock=lock,
         reserved=reserved,
         overwrite=overwrite,
+        decisive=decisive,
         progress=progress,
         **engine_of(chosen),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from microsafe.errors import UsageError, did_you_mean
 from microsafe.intruders.base import (
     AttackedFile,
     Intruder,
@@ -15,6 +16,7 @@ from microsafe.intruders.keys import KeysIntruder
 from microsafe.intruders.participant import ParticipantIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
 from microsafe.options.parameter import parameters
+from microsafe.options.policy import Policy, list_rules
 from microsafe.progress import Progress, silent
 
 __all__ = [
@@ -28,6 +30,8 @@ __all__ = [
     "KeysIntruder",
     "ParticipantIntruder",
     "UnplayedIntruder",
+    "check_limits",
+    "find_brought_rules",
     "judge_row",
     "order_rows",
     "play_intruder",
@@ -68,6 +72,26 @@ def register_intruders(kinds: Iterable[type[Intruder]]) -> dict[str, type[Intrud
             raise TypeError(f"Two intruders are called {kind.name!r}.")
         registry[kind.name] = kind
     return registry
+
+
+def find_brought_rules() -> set[str]:
+    """Return the rules that intruders bring along: the policy does not have them by itself."""
+    return {rule for kind in INTRUDERS.values() for rule in kind.rules} - set(list_rules())
+
+
+def check_limits(policy: Policy) -> None:
+    """Refuse limits for intruders who are not there.
+
+    Raises:
+        UsageError: There is one.
+    """
+    known = {rule for kind in INTRUDERS.values() for rule in kind.judged_by()}
+    for name in policy.intruders:
+        if name not in known:
+            raise UsageError(
+                f"The policy has a limit for the intruder {name!r}, who is not known."
+                f"{did_you_mean(name, sorted(known))}"
+            )
 
 
 def play_intruder(

@@ -98,26 +98,47 @@ class IntruderTable(ResultTable[IntruderRow]):
     @property
     def verdict(self) -> str:
         """Say whom the file is safe against, and whom nobody tried."""
-        groups = {
-            "Safe against": self._name_rows(row for row in self.tried if row.met),
-            "Not safe against": self._name_rows(row for row in self.tried if row.met is False),
-            "No limit is set for": self._name_rows(row for row in self.tried if row.met is None),
-            "Not tried": self._name_rows(self.untried),
+        return self._join_groups({**self._judged, "Not tried": self.untried})
+
+    @property
+    def _judged(self) -> dict[str, Sequence[IntruderRow]]:
+        """Those who were tried, by what became of them."""
+        return {
+            words: [row for row in self.tried if row.met is met]
+            for words, met in (
+                ("Safe against", True),
+                ("Not safe against", False),
+                ("No limit is set for", None),
+            )
         }
-        return " ".join(f"{words}: {', '.join(names)}." for words, names in groups.items() if names)
+
+    def _join_groups(self, groups: Mapping[str, Sequence[IntruderRow]]) -> str:
+        return " ".join(
+            f"{words}: {', '.join(self._name_rows(rows))}."
+            for words, rows in groups.items()
+            if rows
+        )
 
     def measured(self, scenario: str) -> dict[str, float]:
         """Return what was measured for the rules that intruders are judged by, in a scenario."""
-        rows = [row for row in self.tried if row.scenario == scenario]
+        rows = [row for row in self if row.scenario in (scenario, None)]
         return {rule: value for row in rows for rule, value in row.now.figures.items()}
+
+    def reasons(self, scenario: str) -> dict[str, str]:
+        """Return why those were not tried in a scenario who are judged by some rule, by rule."""
+        rows = [row for row in self.untried if row.scenario in (scenario, None)]
+        return {row.rule: row.not_tried for row in rows if row.rule is not None}
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
         return {"intruders": [row.summary() for row in self]}
 
-    def round_figures(self) -> list[dict[str, Any]]:
-        """Return what a lock says."""
-        return [row.round_figures() for row in self]
+    def round_figures(self) -> dict[str, dict[str, Any]]:
+        """Return what a lock says of those who were tried, by intruder and scenario."""
+        found: dict[str, dict[str, Any]] = {}
+        for row in self.tried:
+            found.setdefault(row.name, {})[str(row.scenario)] = row.round_figures()
+        return found
 
     def _name_rows(self, rows: Iterable[IntruderRow]) -> list[str]:
         """Name intruders, with their scenarios where there are several."""
@@ -138,7 +159,7 @@ class IntruderTable(ResultTable[IntruderRow]):
         return draw_bars("People who would be recognised", bars)
 
     def _remarks(self) -> Sequence[str]:
-        return [self.verdict, *explain_untried(self)]
+        return [self._join_groups(self._judged), *explain_untried(self)]
 
 
 def explain_untried(table: IntruderTable) -> Iterator[str]:
@@ -182,7 +203,7 @@ def judge_row(
     """Return rule, limit and whether all rules are met, as a row has them."""
     rules = [rule for rule in kind.judged_by() if rule in limits]
     if now.not_tried or not rules:
-        return {"rule": kind.judged_by()[0]}
+        return {"rule": [*rules, kind.judged_by()[0]][0]}
     unmet = [rule for rule in rules if not now.meets(rule, limits[rule])]
     rule = (unmet or rules)[0]
     return {"rule": rule, "limit": limits[rule], "met": not unmet}

@@ -12,6 +12,7 @@ from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter
 from microsafe.options.signature import list_fields
 
+_NO_RULES = ("intruders", "publish_matrix", "override")
 _BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
 INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
@@ -133,6 +134,14 @@ class Policy:
             metavar="X",
         ),
     ] = None
+    intruders: Annotated[
+        Mapping[str, Rate],
+        Parameter(
+            label="Largest figures of intruders who have no rule above, by rule or name",
+            help="For all scenarios; see docs/methods/intruders.md.",
+            metavar="RULE=X",
+        ),
+    ] = field(default_factory=dict)
     publish_matrix: Annotated[
         bool,
         Parameter(
@@ -150,6 +159,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse limits that make no sense, and reasons for rules that are not there."""
+        for rule in self.intruders:
+            if rule in list_rules():
+                raise UsageError(f"{rule!r} is a rule of the policy itself. Set it there.")
         for rule, given in self.rules.items():
             if isinstance(given, Mapping) and rule not in _BY_SCENARIO:
                 raise UsageError(f"The policy's {rule} is one number for all scenarios.")
@@ -167,12 +179,9 @@ class Policy:
     @property
     def rules(self) -> dict[str, Limit]:
         """The limits that are set, by rule; one that has none for any scenario is not."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {
-            rule: value
-            for rule, value in values.items()
-            if rule not in ("override", "publish_matrix") and value not in (None, {})
-        }
+        limits = {each: getattr(self, each) for each in list_rules()}
+        found = {rule: limit for rule, limit in limits.items() if limit not in (None, {})}
+        return found | dict(self.intruders)
 
     def rules_of(self, scenario: str) -> dict[str, float]:
         """Return the limits for a scenario, by rule that it has one for."""
@@ -210,7 +219,8 @@ class Policy:
         """
         found = []
         for rule, limit in self.rules_of(scenario).items():
-            if rule == GIVEN_AWAY:  # of the file as written, whatever the scenario
+            # Of the file as written, whatever the scenario; or of intruders who are played.
+            if rule == GIVEN_AWAY or rule in self.intruders:
                 continue
             value = measured[rule]
             if value is None and rule not in FILE_RULES:
@@ -218,6 +228,26 @@ class Policy:
             met = value is not None and (value >= limit if rule == "k" else value <= limit)
             verdict = self._verdict(rule, scenario, limit, value, met)
             found.append(replace(verdict, note=note) if value is None else verdict)
+        return found
+
+    def intruder_verdicts(
+        self, scenario: str, measured: Mapping[str, float], untried: Mapping[str, str]
+    ) -> list[Verdict]:
+        """Compare what intruders found with their rules.
+
+        Args:
+            scenario: Its name.
+            measured: What was found, by rule.
+            untried: Why those were not tried whose rules have no figure, by rule.
+        """
+        found = []
+        for rule, limit in self.intruders.items():
+            value = measured.get(rule)
+            verdict = self._verdict(
+                rule, scenario, limit, value, value is not None and value <= limit
+            )
+            note = "" if value is not None else f"not tried: {untried.get(rule, '')}"
+            found.append(replace(verdict, note=note))
         return found
 
     def estimator_verdict(self, scenario: str, ratio: float | None, note: str = "") -> Verdict:
@@ -290,6 +320,11 @@ class Policy:
         )
 
 
+def list_rules() -> list[str]:
+    """Return the rules that the policy has by itself; intruders may have others."""
+    return [each.name for each in fields(Policy) if each.name not in _NO_RULES]
+
+
 def show_rule_value(rule: str, value: float | None) -> str:
     """Return a limit, or what was measured, in the format of the figures that a rule is about."""
     if value is None:
@@ -297,7 +332,8 @@ def show_rule_value(rule: str, value: float | None) -> str:
     if rule == "tau1_share":
         share = show_percent(value, 2) if 0 < value < SMALLEST_SHARE else show_rate(value)
         return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
-    if rule.endswith("risk"):
+    known = (*list_rules(), ESTIMATOR, GAPS, INVENTORY)
+    if rule.endswith("risk") or rule not in known:  # of an intruder who brought it along
         return show_risk(value)
     if rule == GIVEN_AWAY:
         return show_percent(value)

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from microsafe.draws import check_seed
 from microsafe.errors import UsageError
+from microsafe.intruders import find_brought_rules
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import Parameter, secrets
 from microsafe.options.policy import Policy
@@ -172,7 +173,7 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         heading = f"[scenarios.{quote_text(each.name)}]" if number else "[scenario]"
         parts.append(table_text(heading, each, leave=("name",)))
     if plan.policy != Policy():
-        parts.append(table_text("[policy]", plan.policy))
+        parts += policy_text(plan.policy)
     parts += [*_utility_text(plan.utility), *_propose_text(plan.propose)]
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
@@ -185,6 +186,18 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
     parts.append(table_text("[output]", plan.output, hidden=hidden))
     return "\n\n".join(parts) + "\n"
+
+
+def policy_text(policy: Policy) -> list[str]:
+    """Return the tables of a policy; rules that intruders bring along stand among the others."""
+    brought = find_brought_rules()
+    lines = {rule: f"{_bare_word(rule)} = {_toml(x)}" for rule, x in policy.intruders.items()}
+    heading = [
+        table_text("[policy]", policy, leave=("intruders",)),
+        *(line for rule, line in lines.items() if rule in brought),
+    ]
+    others = [line for rule, line in lines.items() if rule not in brought]
+    return ["\n".join(heading), *(["\n".join(["[policy.intruders]", *others])] if others else [])]
 
 
 def variables_text(said: Declarations) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.intruders import check_limits, find_brought_rules
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.plan.lines import Lines, PlanPosition, find_lines, syntax_line
@@ -93,7 +94,7 @@ def build_plan(
     named = {"main": fill_scenario(table.get("scenario", {}), said), **others}
     if draft and "scenario" not in table:
         named = {}
-    policy = build_value(Policy, table.get("policy", {}), place("[policy]", "policy"))
+    policy = build_policy(table.get("policy", {}), place("[policy]", "policy"))
     try:
         if not draft:
             policy.check_scenarios(named)
@@ -125,6 +126,29 @@ def build_plan(
         propose=_build_propose(table, place),
         lines=lines or {},
     )
+
+
+def build_policy(table: object, where: PlanPosition) -> Policy:
+    """Make `[policy]` of a plan from what was read, naming what is wrong with it.
+
+    Rules that intruders bring along stand among the others.
+
+    Args:
+        table: As it was read.
+        where: What messages call it.
+    """
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    brought = {word: each for word, each in table.items() if word in find_brought_rules()}
+    plain = {word: each for word, each in table.items() if word not in brought}
+    if brought:
+        plain["intruders"] = {**brought, **plain.get("intruders", {})}
+    policy = build_value(Policy, plain, where)
+    try:
+        check_limits(policy)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+    return policy
 
 
 def _build_propose(

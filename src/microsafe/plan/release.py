@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microsafe.compare.cost_figures import LossByUses
+from microsafe.intruders import IntruderTable
 from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.plan.model import Plan
 from microsafe.results import Result
@@ -28,6 +29,7 @@ class Release(Result):
         verdicts: Of the policy, rule by rule and scenario by scenario.
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
+        intruders: Who could recognise whom, before and after.
         inventory: All variables with their decisions.
         given_away: Suppressed values that the file as written gives away, or why that could not be
             measured; None if nothing was suppressed or written.
@@ -42,6 +44,7 @@ class Release(Result):
     verdicts: Sequence[Verdict]
     files: Mapping[str, str]
     engine: Mapping[str, Any]
+    intruders: IntruderTable
     inventory: Inventory
     given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
@@ -77,6 +80,7 @@ class Release(Result):
         """Return the figures that scripts rely on."""
         return {
             "allowed": self.allowed,
+            **self.intruders.summary(),
             "verdicts": [
                 {
                     "rule": each.rule,
@@ -102,4 +106,4 @@ class Release(Result):
         return draw_bars("Expected re-identifications", bars)
 
     def _remarks(self) -> Sequence[str]:
-        return [each.note for each in self.verdicts if each.note]
+        return [self.intruders.verdict, *(each.note for each in self.verdicts if each.note)]

@@ -16,6 +16,7 @@ from typing import Any
 from microsafe.compare.use_loss import measure_uses
 from microsafe.engine.record_order import NewOrder
 from microsafe.errors import InputError, TornFileError, UsageError
+from microsafe.intruders import IntruderTable
 from microsafe.io import check_writable, digest, finish_sets, replace_files
 from microsafe.io.atomic import OutputSet, check_regular
 from microsafe.io.codebook import check_released, describe_released
@@ -36,6 +37,7 @@ from microsafe.plan.verdicts import judge_guesses, judge_inventory, judge_risks,
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
 from microsafe.risk import GivenAway, Risk
+from microsafe.studies.intruder_table import decides, play_intruders
 from microsafe.studies.recoverable_blanks import measure_given_away
 from microsafe.studies.study import Study
 
@@ -53,6 +55,7 @@ def run(
     reserved: Sequence[Path] = (),
     overwrite: bool = False,
     confirm: Callable[[Sequence[Path]], None] = lambda _: None,
+    decisive: bool = False,
     progress: Progress = silent,
     **engine: Any,
 ) -> Release:
@@ -69,6 +72,7 @@ def run(
         reserved: Further files that must not be written over: the plan and its seeds.
         overwrite: Whether other files that are there may be replaced, too.
         confirm: Told which files are about to be put in place; may refuse by an exception.
+        decisive: Whether to try only the intruders who decide a rule, if no report has the others.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
@@ -100,6 +104,7 @@ def run(
         verdicts=(),
         files={},
         engine=engine,
+        intruders=_play(plan, data, before, after, progress, decisive=decisive),
         inventory=data.inventory(keep=plan.keep, progress=progress),
         uses=None
         if plan.utility is None
@@ -123,6 +128,28 @@ def run(
         confirm(targets)
         there = tuple(target.name for target in targets if target.exists())
     return replace(release, replaced=there)
+
+
+def _play(
+    plan: Plan,
+    data: Study,
+    before: Mapping[str, Risk],
+    after: Mapping[str, Risk],
+    progress: Progress,
+    *,
+    decisive: bool,
+) -> IntruderTable:
+    """Try who could recognise whom in the file that will be written."""
+    some = decisive and not (plan.output.report or plan.output.public_report)
+    return play_intruders(
+        data,
+        [each.name for each in data.scenarios],
+        policy=plan.policy,
+        now=after,
+        before=before,
+        choose=decides(plan.policy) if some else None,
+        progress=progress,
+    )
 
 
 def finish_outputs(plan: Plan, folder: Path) -> None:
@@ -164,7 +191,7 @@ def _judge(
     first = [judge_inventory(plan, release.inventory)]
     if data is not release.study:  # only what was written can be guessed from
         first += judge_guesses(plan, release.given_away)
-    return [*first, *judge_risks(plan, risks, data, progress=progress)]
+    return [*first, *judge_risks(plan, risks, data, release.intruders, progress=progress)]
 
 
 def _check_outputs(
@@ -353,6 +380,7 @@ def lock_of(release: Release) -> dict[str, Any]:
             name: {"before": _figures(release.before[name]), "after": _figures(after)}
             for name, after in release.after.items()
         },
+        "intruders": release.intruders.round_figures(),
         "verdicts": [
             {name: each for name, each in asdict(verdict).items() if name != "note" or each}
             for verdict in release.verdicts

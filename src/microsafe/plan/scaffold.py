@@ -15,7 +15,14 @@ from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output, quote_text, table_text, variables_text
+from microsafe.plan.model import (
+    Input,
+    Output,
+    policy_text,
+    quote_text,
+    table_text,
+    variables_text,
+)
 from microsafe.report.cover import ReportCover
 from microsafe.steps import Drop, Suppress
 from microsafe.steps.base import Step
@@ -78,7 +85,8 @@ def new_plan_text(
     parts += variables_text(variables or {})
     parts.append(_explain_keys(proposed) + table_text("[scenario]", scenario, leave=("name",)))
     if policy != Policy():
-        parts.append(remark + table_text("[policy]", policy))
+        first, *more = policy_text(policy)
+        parts += [remark + first, *more]
     if profile is not None:
         parts.append(table_text("[report]", ReportCover(release_type=PROFILES[profile][0])))
     parts += [_step_text(step, leave) for step, leave in steps]

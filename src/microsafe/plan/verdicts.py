@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from microsafe.display import shorten_list
+from microsafe.intruders import IntruderTable
 from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.plan.model import Plan
 from microsafe.progress import Progress, silent
@@ -46,6 +47,7 @@ def judge_risks(
     plan: Plan,
     risks: Mapping[str, Risk],
     data: Study,
+    table: IntruderTable,
     *,
     progress: Progress = silent,
 ) -> list[Verdict]:
@@ -55,6 +57,7 @@ def judge_risks(
         plan: Has the policy.
         risks: As measured, by scenario.
         data: What was measured; the risk of the file is estimated only if a rule is about it.
+        table: Who could recognise whom; those who decide a rule were tried.
         progress: Progress callback.
     """
     verdicts = []
@@ -62,6 +65,7 @@ def judge_risks(
         measured, note = measure_rules(data, name, risk, plan.policy, progress=progress)
         told = plan.policy.verdicts(name, measured, note=note)
         verdicts += [_say_before(verdict, risk) for verdict in told]
+        verdicts += plan.policy.intruder_verdicts(name, table.measured(name), table.reasons(name))
         verdicts += _judge_gaps(plan, risk)
         verdicts += _judge_estimator(plan, name, risk)
     return verdicts

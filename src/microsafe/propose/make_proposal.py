@@ -142,6 +142,7 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
     left = [rule for rule in policy.rules if rule in policy.override]
     if left:
         notes.append(f"Overridden with a reason, so not asked for: {', '.join(left)}.")
-    if GIVEN_AWAY in policy.rules:
-        notes.append(f"{GIVEN_AWAY} is judged when the plan is run.")
+    later = [rule for rule in (GIVEN_AWAY, *policy.intruders) if rule in policy.rules]
+    if later:
+        notes.append(f"Judged when the plan is run: {', '.join(later)}.")
     return notes

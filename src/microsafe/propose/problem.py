@@ -94,13 +94,13 @@ class Posed:
 def asked_rules(policy: Policy) -> dict[str, Any]:
     """Return the rules that a proposal must meet.
 
-    What is overridden with a reason need not be met, and what the file as written gives away
-    cannot be known before.
+    What is overridden with a reason need not be met. What the file as written gives away, and
+    what intruders find who bring rules along, is known when a plan is run.
     """
     return {
         rule: limit
         for rule, limit in policy.rules.items()
-        if rule not in policy.override and rule != GIVEN_AWAY
+        if rule not in policy.override and rule not in (GIVEN_AWAY, *policy.intruders)
     }
 
 

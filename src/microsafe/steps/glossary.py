@@ -23,13 +23,14 @@ def glossary_section() -> str:
     """Return the section of the glossary on steps, ordered by term."""
     terms = sorted((kind.term.name, kind.do, kind.term) for kind in STEPS.values())
     rows = [
-        f"| {name} | `{do}` | {_explain(term)} | {term.sdcmicro} | {term.muargus} |\n"
+        f"| {name} | `{do}` | {explain_term(term)} | {term.sdcmicro} | {term.muargus} |\n"
         for name, do, term in terms
     ]
     return _BEGIN + _HEAD + "".join(rows)
 
 
-def _explain(term: GlossaryTerm) -> str:
+def explain_term(term: GlossaryTerm) -> str:
+    """Return what a term means, and where that is explained."""
     return f"{term.meaning} See {term.see}." if term.see else term.meaning
 
 

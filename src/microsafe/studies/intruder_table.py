@@ -13,6 +13,7 @@ from microsafe.intruders import (
     IntruderRow,
     IntruderTable,
     UnplayedIntruder,
+    check_limits,
     judge_row,
     order_rows,
     play_intruder,
@@ -35,7 +36,7 @@ def play_intruders(
     policy: Policy,
     now: Risks | None = None,
     before: Risks | None = None,
-    choose: Choice = lambda _: True,
+    choose: Choice | None = None,
     progress: Progress = silent,
 ) -> IntruderTable:
     """Play intruders on a study, under some scenarios.
@@ -46,10 +47,11 @@ def play_intruders(
         policy: Whose limits they are judged by.
         now: Risk by scenario, where it was measured.
         before: The same of the study before protection.
-        choose: Which intruders are played; the others are left out.
+        choose: Which intruders are played, the others are left out; all if None.
         progress: Progress callback.
     """
-    kinds = [kind for kind in INTRUDERS.values() if choose(kind)]
+    check_limits(policy)
+    kinds = [kind for kind in INTRUDERS.values() if choose is None or choose(kind)]
     rows = []
     for place, name in enumerate(scenarios):
         limits = policy.rules_of(name)
@@ -58,9 +60,14 @@ def play_intruders(
         for done, kind in enumerate(kinds):
             progress("playing intruders", (place + done / len(kinds)) / len(scenarios))
             rows.append(_play(kind, attacked, start, progress))
-    untried = [_name_unplayed(each) for each in NOT_PLAYED]
+    untried = [_name_unplayed(each) for each in NOT_PLAYED] if choose is None else []
     variables = [name for each in scenarios for name in study.scenario(each).variables]
     return IntruderTable([*order_rows(rows), *untried], find_labels(study.schema, variables))
+
+
+def decides(policy: Policy) -> Choice:
+    """Return which intruders decide a rule of a policy."""
+    return lambda kind: not policy.rules.keys().isdisjoint(kind.judged_by())
 
 
 def needs_cells_only(kind: type[Intruder]) -> bool:

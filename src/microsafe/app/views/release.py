@@ -42,9 +42,10 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
         each.name: session.measure_risk(study, each.name, request.progress)
         for each in study.scenarios
     }
+    table = session.try_intruders(study, request.progress)
     plan = build_plan(session.state, Output(file=safe_name(opened.path)), opened.path.parent)
     gate, undecided = _judge_gate(request)
-    verdicts = (gate, *judge_risks(plan, risks, study, progress=request.progress))
+    verdicts = (gate, *judge_risks(plan, risks, study, table, progress=request.progress))
     return Verdicts(
         allowed=all(each.allowed for each in verdicts), verdicts=verdicts, open=undecided
     )

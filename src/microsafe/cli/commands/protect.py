@@ -57,6 +57,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         console.say(summarise_release(release))
         for risk in release.after.values():
             console.print_notices(risk.notices)
+        console.print_notices(release.intruders.notices)
         console.print_notices(_step_notices(release))
     if release.replaced:
         console.print_notices([make_notice("outputs-replaced", names=", ".join(release.replaced))])
@@ -117,7 +118,8 @@ def summarise_release(release: Release) -> list[str]:
         if after.perturbed is not None:
             rows.append(("", f"not meaningful after {after.perturbed.words}", "", ""))
     steps = [f"  {number}. {each.words}" for number, each in enumerate(release.study.steps, 1)]
-    lines = [f"Plan for {release.plan.input.file}", *steps, *format_grid(rows, right=(2, 3))]
+    who = ["", f"{release.intruders.title}:", *repr(release.intruders).splitlines(), ""]
+    lines = [f"Plan for {release.plan.input.file}", *steps, *who, *format_grid(rows, right=(2, 3))]
     if release.verdicts:
         table = [("rule", "scenario", "limit", "measured", "verdict")]
         table += [

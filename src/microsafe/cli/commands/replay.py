@@ -45,9 +45,9 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = run_plan(chosen, plan, Path(folder), console.progress)
-    found = lock_of(release)
-    differing = find_differences(wanted, json.loads(lock_text(found)))
+        release = run_plan(chosen, plan, Path(folder), console.progress, decisive=chosen.check)
+    found = json.loads(lock_text(lock_of(release)))
+    differing = find_differences(wanted, found)
     if not differing and not chosen.check:
         # Puts back what was lost or changed.
         run_plan(chosen, plan, None, console.progress, overwrite=True)
@@ -73,6 +73,15 @@ def _read_lock(path: Path) -> dict[str, Any]:
     if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):
         raise InputError(f"{path.name} is not a lock file. Run 'microsafe protect' again.")
     return lock
+
+
+def find_common_intruders(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return the intruders that two locks have figures of.
+
+    A check tries only those who decide a rule, and verdicts on rules are compared anyway; another
+    version may know more intruders.
+    """
+    return sorted(one.get("intruders", {}).keys() & other.get("intruders", {}).keys())
 
 
 def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
@@ -104,7 +113,12 @@ def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[
             return []
         return [] if one == other else [" ".join(where)]
 
-    return differ({**lock, "versions": {}}, {**again, "versions": {}})
+    common = find_common_intruders(lock, again)
+    one, other = (
+        {**each, "versions": {}, "intruders": {name: each["intruders"][name] for name in common}}
+        for each in (lock, again)
+    )
+    return differ(one, other)
 
 
 def read_checksum(path: Path) -> str | None:

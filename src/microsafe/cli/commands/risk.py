@@ -31,9 +31,11 @@ from microsafe.display import format_grid, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 
 if TYPE_CHECKING:
+    from microsafe.intruders import IntruderTable
     from microsafe.progress import Progress
     from microsafe.risk import Risk
     from microsafe.schema import Schema
+    from microsafe.studies.study import Study
 
 APPROXIMATIONS = ("strategy", "sdcmicro", "series1", "series2", "series8")
 
@@ -116,14 +118,30 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
     if chosen.household_plot is not None:
         write_plot(measured, chosen.household_plot, cumulative=chosen.cumulative, households=True)
+    table = _play(data, measured, chosen)
     if chosen.json:
-        console.print_json(measured.summary())
+        console.print_json(measured.summary() | table.summary())
         return 0
-    console.say(repr(measured))
+    console.say([repr(measured), f"{table.title} (microsafe intruders tries all):", repr(table)])
     if chosen.explain:
         console.say(explain_risk(measured, data.schema, console.progress))
     console.print_notices(measured.notices)
     return 0
+
+
+def _play(data: Study, measured: Risk, chosen: argparse.Namespace) -> IntruderTable:
+    """Try the intruders who cost next to nothing once risk is measured."""
+    from microsafe.options.policy import Policy
+    from microsafe.studies.intruder_table import needs_cells_only, play_intruders
+
+    name = measured.scenario.name
+    return play_intruders(
+        data,
+        [name],
+        policy=Policy(record_risk=chosen.limit, household_risk=chosen.household_limit),
+        now={name: measured},
+        choose=needs_cells_only,
+    )
 
 
 def explain_risk(measured: Risk, schema: Schema, progress: Progress) -> list[str]:

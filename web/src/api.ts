@@ -117,7 +117,7 @@ export interface Round {
   readonly base: number;
   readonly random: boolean;
   readonly identifier: string | null;
-  readonly seed: number | null | null;
+  readonly seed: number | null;
   readonly why: string;
 }
 
@@ -163,7 +163,7 @@ export interface Suppress {
   readonly do: "suppress";
   readonly above: number | Readonly<Record<string, number>> | null;
   readonly k: number | Readonly<Record<string, number>> | null;
-  readonly guarantee: "own" | "strict" | "shared";
+  readonly guarantee: "own" | "strict" | "shared" | "view";
   readonly costs: Readonly<Record<string, number>> | "entropy" | null;
   readonly spare: readonly string[];
   readonly scenarios: readonly string[];
@@ -175,6 +175,7 @@ export interface Suppress {
   readonly together: boolean;
   readonly by_value: boolean;
   readonly joint: boolean;
+  readonly seed: number | null;
   readonly why: string;
 }
 
@@ -1484,7 +1485,7 @@ export interface PreviewFigures {
 
 /** What a suppression would cost under one guarantee. */
 export interface PriceRow {
-  readonly guarantee: "own" | "strict" | "shared";
+  readonly guarantee: "own" | "strict" | "shared" | "view";
   readonly refusal: string;
   readonly blanks: number;
   readonly records: number;

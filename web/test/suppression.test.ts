@@ -83,6 +83,7 @@ describe("a suppression", () => {
       together: true,
       by_value: true,
       joint: true,
+      seed: null,
     };
     expect(suppressStep(risk, scenarios)).toEqual(full);
     const levels = suppressStep({ ...start, by: "k", combine: "levels", levels: { age: 1 }, together: false }, scenarios);

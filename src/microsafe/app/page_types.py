@@ -87,7 +87,9 @@ def _make_interface(kind: type) -> str:
     may_lack = kind in (Problem, EVENTS["failed"])
     given = [each.name for each in fields(kind) if may_lack and not _is_required(each)]
     for name, hint in read_sent_types(kind).items():
-        typed = _type_name(hint) + (" | null" if name in hidden else "")
+        typed = _type_name(hint)
+        if name in hidden and not typed.endswith("null"):
+            typed += " | null"
         lines.append(f"  readonly {name}{'?' if name in given else ''}: {typed};")
     return "\n".join([*lines, "}\n"])
 

@@ -270,6 +270,8 @@ class AppliedStep:
         readable: Keys blanked in some members of a household only, while all members share
             the value: whoever sees who lives together reads it off the others.
         facts: Further figures of the kind by name; they go into the lock.
+        _treatments: How every combination of keys is treated, by scenario, where blanks were chosen
+            so that nobody can tell more from that (guarantee "view").
     """
 
     step: Step
@@ -281,6 +283,7 @@ class AppliedStep:
     leaning: int = 0
     readable: tuple[str, ...] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
+    _treatments: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def total(self) -> int:

@@ -226,6 +226,7 @@ export const protect = {
       own: ["own", "Every record is safe by what it hides itself, whatever others hide. The default."],
       strict: ["strict", "As own, and still so if records with missing keys are left out. More blanks."],
       shared: ["shared", "Safe only as long as nobody fills in other records’ blanks. Fewest blanks, weakest guarantee."],
+      view: ["view", "A blank tells nothing: enough people would be blanked in the same way. Somewhat more blanks than own."],
     },
     costs: "Cost of suppressing a key",
     costOptions: {

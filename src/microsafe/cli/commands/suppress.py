@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from microsafe.steps.suppress.step import Guarantee, Suppress
     from microsafe.studies.study import Study
 
-GUARANTEES: tuple[Guarantee, ...] = ("own", "strict", "shared")
+GUARANTEES: tuple[Guarantee, ...] = ("own", "strict", "shared", "view")
 _COMPARED_UP_TO = 5_000_000  # records
 
 
@@ -52,7 +52,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
         choices=GUARANTEES,
         default="own",
         help="what makes a record safe: its own suppressions (own); also if records with "
-        "suppressed keys are ignored (strict); suppressions in other records too (shared)",
+        "suppressed keys are ignored (strict); suppressions in other records too (shared); enough "
+        "people who would be suppressed in the same way (view)",
     )
     command.add_argument(
         "--cost",

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, count
 from math import comb
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
 from microsafe.display import Rate
+from microsafe.draws import check_seed
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.options.parameter import Parameter, Why
@@ -51,8 +52,11 @@ from microsafe.steps.suppress.key_sets import PER_SET
 from microsafe.steps.suppress.own import blank_own, blank_strict, cost_of_keys, leaning
 from microsafe.steps.suppress.priced_blanks import price_values
 from microsafe.steps.suppress.shared import blank_shared
+from microsafe.steps.suppress.view.blanks import blank_view
+from microsafe.steps.suppress.view.table import PER_COMBINATION
+from microsafe.steps.suppress.view.treatment import Treatment
 
-Guarantee = Literal["own", "strict", "shared"]
+Guarantee = Literal["own", "strict", "shared", "view"]
 _Limit = TypeVar("_Limit", int, float)
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
@@ -113,6 +117,7 @@ class Suppress(Step):
                 "own": "own: every record is safe by its own blanks",
                 "strict": "strict: safe even if records with gaps are ignored",
                 "shared": "shared: blanks of other records count",
+                "view": "view: enough people would be blanked in the same way",
             },
         ),
     ] = "own"
@@ -184,6 +189,17 @@ class Suppress(Step):
             help="They share its limit as suits them, not equally; own only.",
         ),
     ] = False
+    seed: Annotated[
+        int | None,
+        Parameter(
+            label="Seed",
+            help="View only, where the keys have more than 4 million combinations: people are then "
+            "drawn from the model.",
+            control="seed",
+            only_with="guarantee=view",
+            unset="0",
+        ),
+    ] = field(default=None, repr=False)
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -196,8 +212,15 @@ class Suppress(Step):
             for limit in _list_limits(self.household):
                 if not 0 < limit <= 1:
                     raise UsageError("The limit on household risk must be above 0 and at most 1.")
-            if self.guarantee == "shared":
-                raise UsageError("A limit on household risk needs the guarantee 'own' or 'strict'.")
+            if self.guarantee in ("shared", "view"):
+                raise UsageError(
+                    "A limit on household risk needs the guarantee 'own' or 'strict'. Make it a "
+                    "step of its own."
+                )
+        if self.guarantee == "view":
+            self._check_view()
+        elif self.seed is not None:
+            raise UsageError("A seed needs the guarantee 'view'. Leave it out.")
         if self.by_value and self.guarantee == "shared":
             raise UsageError("Costs by value need the guarantee 'own' or 'strict'.")
         if self.joint and (self.guarantee != "own" or not self.together):
@@ -218,6 +241,23 @@ class Suppress(Step):
     def declared_options(cls, given: Mapping[str, Any], study: DeclaredStudy) -> Mapping[str, Any]:
         """Return costs, linked variables and levels of keys."""
         return find_declared(given, study)
+
+    def _check_view(self) -> None:
+        """Refuse what treats people of the same keys differently, or asks for less than them."""
+        if self.seed is not None:
+            check_seed(self.seed, "of the guarantee 'view'")
+        others = {
+            "Costs by value (by_value)": self.by_value,
+            "Combinations by size (up_to)": self.up_to is not None,
+            "Identification levels (levels)": bool(self.levels),
+            "A number of people (people)": self.people,
+        }
+        for what, given in others.items():
+            if given:
+                raise UsageError(
+                    f"{what} cannot be combined with the guarantee 'view'. Leave it out, or use "
+                    "the guarantee 'own'."
+                )
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -327,9 +367,10 @@ def suppress_keys(
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     _check_linked(engine, union, step)
     known = known if known is not None and known.find_perturbed(union) else None
-    if known is not None and step.guarantee == "shared":
+    if known is not None and step.guarantee in ("shared", "view"):
         raise UsageError(
-            f"The guarantee 'shared' cannot follow {known.words(union)}: use 'own' or 'strict'."
+            f"The guarantee {step.guarantee!r} cannot follow {known.words(union)}: "
+            "use 'own' or 'strict'."
         )
     # Where blanks are shared, records of different weight are dealt with one by one.
     by_weight = step.guarantee == "shared" and first.weight is not None
@@ -340,7 +381,7 @@ def suppress_keys(
     examples: tuple[int, ...] = ()
     while True:
         start = made
-        blanks, demands, shared = _find_blanks(
+        blanks, demands, shared, treatments = _find_blanks(
             start, scenarios, together, union, step, references, known, progress
         )
         limits = find_household_limits(step.household, scenarios)
@@ -374,7 +415,17 @@ def suppress_keys(
         examples=examples,
         leaning=leaners,
         readable=tuple(key for key in union if key in readable),
+        _treatments=treatments,
     )
+
+
+class _Found(NamedTuple):
+    """Blanks, the demands they meet, keys to blank by household, and treatments by scenario."""
+
+    blanks: CellBlanks
+    demands: list[KeySetDemand]
+    shared: Mapping[str, tuple[str, ...]]
+    treatments: Mapping[str, Treatment]
 
 
 def _find_blanks(
@@ -386,8 +437,8 @@ def _find_blanks(
     references: Mapping[str, Reference | None],
     known: Perturbation | None,
     progress: Progress,
-) -> tuple[CellBlanks, list[KeySetDemand], Mapping[str, tuple[str, ...]]]:
-    """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
+) -> _Found:
+    """Find blanks for the data as they are."""
     cells = engine.cells(together, progress=progress)
     kept = None if known is None else known.kept_keys(cells, union)
     crowds = {
@@ -401,6 +452,11 @@ def _find_blanks(
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
+
+    def afford(sets: int) -> None:
+        what = f"to order {sets:,} sets of keys by cost"
+        engine.afford(sets * PER_SET, what, "Recode or leave out keys,")
+
     if step.household is not None or step.together:
         constant = _constant(engine, scenarios, union)
     if step.joint:
@@ -422,7 +478,29 @@ def _find_blanks(
             crowds=crowds,
             progress=progress,
         )
-        return blanks, demands, constant
+        return _Found(blanks, demands, constant, {})
+    if step.guarantee == "view":
+        asked = {
+            each.name: (each, replace(demand, crowd=crowds[each.name]))
+            for each in scenarios
+            for demand in find_demands(engine, each, scenarios, union, step)
+        }
+        blanks, treatments = blank_view(
+            cells,
+            asked,
+            costs=costs,
+            spared=key_bits(together.keys, spared),
+            shared=constant,
+            seed=step.seed or 0,
+            afford=afford,
+            afford_combinations=lambda count: engine.afford(
+                count * PER_COMBINATION,
+                f"for {count:,} combinations of keys",
+                "Recode or leave out keys,",
+            ),
+            progress=progress,
+        )
+        return _Found(blanks, demands, constant, treatments)
     if constant:
         costs = cost_of_members(engine, scenarios, constant, costs, together.keys)
     for scenario in scenarios:
@@ -446,12 +524,10 @@ def _find_blanks(
         demands,
         costs=costs,
         spared=key_bits(together.keys, spared),
-        afford=lambda sets: engine.afford(
-            sets * PER_SET, f"to order {sets:,} sets of keys by cost", "Recode or leave out keys,"
-        ),
+        afford=afford,
         progress=progress,
     )
-    return blanks, demands, constant
+    return _Found(blanks, demands, constant, {})
 
 
 def find_demands(

@@ -12,7 +12,7 @@ import { Linked } from "./Linked";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
 import { Prices } from "./Prices";
-import { lacking, metBy, startDraft, suppressStep, type SuppressDraft } from "./suppression";
+import { byRecord, lacking, metBy, startDraft, suppressStep, type SuppressDraft } from "./suppression";
 
 const words = texts.protect.suppress;
 
@@ -129,11 +129,6 @@ function Unsafe({ draft, put }: PartProps) {
 /** How many records must share which keys. */
 function Rarity({ draft, put }: PartProps) {
   const met = metBy(draft, study.value!.scenarios);
-  const keys = [...new Set(met.flatMap((each) => each.keys))];
-  const level = (key: string, value: number | null) => {
-    const { [key]: _, ...others } = draft.levels;
-    put({ levels: value === null ? others : { ...others, [key]: value } });
-  };
   return (
     <>
       <ByScenario
@@ -145,6 +140,21 @@ function Rarity({ draft, put }: PartProps) {
         whole
         onChange={(k) => put({ k: k ?? draft.k })}
       />
+      {draft.guarantee !== "view" && <Counted draft={draft} put={put} />}
+    </>
+  );
+}
+
+/** What is counted: records or people, who share all keys or some of them. */
+function Counted({ draft, put }: PartProps) {
+  const met = metBy(draft, study.value!.scenarios);
+  const keys = [...new Set(met.flatMap((each) => each.keys))];
+  const level = (key: string, value: number | null) => {
+    const { [key]: _, ...others } = draft.levels;
+    put({ levels: value === null ? others : { ...others, [key]: value } });
+  };
+  return (
+    <>
       {met.some((each) => each.weight) && (
         <Switch
           label={words.people}
@@ -196,7 +206,7 @@ function Households({ draft, put }: PartProps) {
   if (!homes.length) return null;
   return (
     <>
-      {draft.guarantee !== "shared" && (
+      {byRecord(draft) && (
         <ByScenario
           label={words.household}
           hint={words.householdHint}
@@ -252,7 +262,7 @@ function Costs({ draft, put, keys }: PartProps & { keys: readonly string[] }) {
           ))}
         </div>
       )}
-      {draft.guarantee !== "shared" && (
+      {byRecord(draft) && (
         <Switch
           label={words.byValue}
           hint={words.byValueHint}

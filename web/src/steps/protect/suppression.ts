@@ -65,12 +65,18 @@ export function metBy(draft: SuppressDraft, scenarios: readonly Scenario[]): rea
   return met.length ? met : scenarios;
 }
 
+/** Whether each record is safe by its own blanks: others' promise nothing of households or values. */
+export function byRecord(draft: SuppressDraft): boolean {
+  return draft.guarantee === "own" || draft.guarantee === "strict";
+}
+
 /** The step that a draft amounts to; every field of it is said, so that none is forgotten here. */
 export function suppressStep(draft: SuppressDraft, scenarios: readonly Scenario[]): Omit<Suppress, "why"> {
   const met = metBy(draft, scenarios);
   const keys = new Set(met.flatMap((each) => each.keys));
   const counts = draft.by === "k" || draft.by === "both";
-  const alone = draft.guarantee !== "shared"; // others' blanks promise nothing of households or values
+  const alone = byRecord(draft);
+  const few = draft.guarantee !== "view"; // counts of few keys, or of people, say nothing of who is blanked alike
   const homes = met.some((each) => each.household);
   return {
     do: "suppress",
@@ -82,12 +88,13 @@ export function suppressStep(draft: SuppressDraft, scenarios: readonly Scenario[
     scenarios: met.length < scenarios.length ? met.map((each) => each.name) : [],
     linked: among(draft.linked, keys),
     household: alone && homes ? ofHouseholds(draft.household, met) : null,
-    up_to: counts && draft.combine === "size" ? draft.upTo : null,
-    levels: counts && draft.combine === "levels" ? among(draft.levels, keys) : {},
-    people: counts && draft.people,
+    up_to: counts && few && draft.combine === "size" ? draft.upTo : null,
+    levels: counts && few && draft.combine === "levels" ? among(draft.levels, keys) : {},
+    people: counts && few && draft.people,
     together: draft.together,
     by_value: alone && draft.byValue,
     joint: draft.guarantee === "own" && draft.together && homes && draft.joint,
+    seed: null,
   };
 }
 

@@ -178,6 +178,17 @@ def test_protect_judges_and_locks_him(survey: Path, capsys: pytest.CaptureFixtur
     assert "intruders toy main expected" in capsys.readouterr().out
 
 
+def test_reports_name_him(survey: Path) -> None:
+    assert main(["protect", str(write_plan(survey, more=REPORTS))]) == 0
+    board, public = (survey.with_name(each).read_text() for each in ("board.html", "public.html"))
+    assert "Safe against: " in board
+    for text in ("Astrologer", Astrologer.knows, "0.3 (1 in 3.3)"):
+        assert text in board
+    assert Astrologer.knows in public
+    assert "was not tried" in board
+    assert "was not tried" not in public
+
+
 def test_his_limit_stands_in_the_way_unless_overridden(
     survey: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

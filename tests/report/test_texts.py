@@ -12,6 +12,7 @@ import pytest
 
 from microsafe import notices, report
 from microsafe.errors import UsageError
+from microsafe.intruders import INTRUDERS, NOT_PLAYED
 from microsafe.report.texts import (
     ENGLISH,
     LANGUAGES,
@@ -83,7 +84,8 @@ def texts() -> set[str]:
         "Households without an area, left as they are",
         *("Risk was measured with", "Change of the sum of weights", "Largest change by stratum"),
     }
-    return found | labels
+    intruders = {text for kind in INTRUDERS.values() for text in (kind.title, kind.knows)}
+    return found | labels | intruders | {each.title for each in NOT_PLAYED}
 
 
 def places(text: str) -> set[str]:
@@ -121,6 +123,11 @@ def test_a_language_has_every_notice(spoken) -> None:
     texts = {text for kind in told for text in (kind.fact, kind.one, kind.remedy) if text}
     plain = {re.sub(r"\{(\w+)[^}]*\}", r"{\1}", text) for text in texts - {"{remark}"}}
     assert sorted(plain - set(spoken.sentences)) == []
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+def test_a_language_has_every_reason_why_nobody_was_tried(spoken) -> None:
+    assert sorted({each.reason for each in NOT_PLAYED} - set(spoken.sentences)) == []
 
 
 def test_sentences_of_other_rooms_are_retold() -> None:

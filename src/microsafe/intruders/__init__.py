@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.intruders.base import (
+    LEAST_RULES,
     AttackedFile,
     Intruder,
     IntruderResult,
@@ -21,6 +22,7 @@ from microsafe.progress import Progress, silent
 
 __all__ = [
     "INTRUDERS",
+    "LEAST_RULES",
     "NOT_PLAYED",
     "AttackedFile",
     "Intruder",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,13 @@ from microsafe.options.policy import show_rule_value
 from microsafe.results import ResultTable
 from microsafe.svg import draw_bars
 
+_OUTCOMES = {"safe": True, "unsafe": False, "unlimited": None}  # whether the rules are met
+_WORDS = {
+    "safe": "Safe against",
+    "unsafe": "Not safe against",
+    "unlimited": "No limit is set for",
+    "untried": "Not tried",
+}
 _DIGITS = 6  # of figures in a lock
 
 
@@ -96,27 +103,39 @@ class IntruderTable(ResultTable[IntruderRow]):
         return tuple(said.values())
 
     @property
-    def verdict(self) -> str:
-        """Say whom the file is safe against, and whom nobody tried."""
-        return self._join_groups({**self._judged, "Not tried": self.untried})
+    def groups(self) -> dict[str, Sequence[IntruderRow]]:
+        """What became of each, by word: safe, unsafe, unlimited, untried."""
+        tried = {
+            word: [row for row in self.tried if row.met is met] for word, met in _OUTCOMES.items()
+        }
+        return {**tried, "untried": self.untried}
 
     @property
-    def _judged(self) -> dict[str, Sequence[IntruderRow]]:
-        """Those who were tried, by what became of them."""
-        return {
-            words: [row for row in self.tried if row.met is met]
-            for words, met in (
-                ("Safe against", True),
-                ("Not safe against", False),
-                ("No limit is set for", None),
-            )
-        }
+    def verdict(self) -> str:
+        """Say whom the file is safe against, and whom nobody tried."""
+        return self._judge(_WORDS)
 
-    def _join_groups(self, groups: Mapping[str, Sequence[IntruderRow]]) -> str:
+    def name_rows(self, rows: Iterable[IntruderRow], say: Callable[[str], str] = str) -> list[str]:
+        """Name intruders, with their scenarios where there are several.
+
+        Args:
+            rows: Some of the table.
+            say: Says a title, maybe in another language.
+        """
+        several = len({row.scenario for row in self if row.scenario is not None}) > 1
+        named: dict[str, list[str]] = {}
+        for row in rows:
+            named.setdefault(say(row.title), []).extend(filter(None, [row.scenario]))
+        return [
+            f"{title} ({', '.join(scenarios)})" if several and scenarios else title
+            for title, scenarios in named.items()
+        ]
+
+    def _judge(self, words: Collection[str]) -> str:
         return " ".join(
-            f"{words}: {', '.join(self._name_rows(rows))}."
-            for words, rows in groups.items()
-            if rows
+            f"{_WORDS[word]}: {', '.join(self.name_rows(rows))}."
+            for word, rows in self.groups.items()
+            if rows and word in words
         )
 
     def measured(self, scenario: str) -> dict[str, float]:
@@ -140,17 +159,6 @@ class IntruderTable(ResultTable[IntruderRow]):
             found.setdefault(row.name, {})[str(row.scenario)] = row.round_figures()
         return found
 
-    def _name_rows(self, rows: Iterable[IntruderRow]) -> list[str]:
-        """Name intruders, with their scenarios where there are several."""
-        several = len({row.scenario for row in self if row.scenario is not None}) > 1
-        named: dict[str, list[str]] = {}
-        for row in rows:
-            named.setdefault(row.title, []).extend(filter(None, [row.scenario]))
-        return [
-            f"{title} ({', '.join(scenarios)})" if several and scenarios else title
-            for title, scenarios in named.items()
-        ]
-
     def _cells(self) -> list[tuple[str, ...]]:
         return [_show_row(row) for row in self.tried]
 
@@ -159,14 +167,14 @@ class IntruderTable(ResultTable[IntruderRow]):
         return draw_bars("People who would be recognised", bars)
 
     def _remarks(self) -> Sequence[str]:
-        return [self._join_groups(self._judged), *explain_untried(self)]
+        return [self._judge(_OUTCOMES), *explain_untried(self)]
 
 
 def explain_untried(table: IntruderTable) -> Iterator[str]:
     """Say why each of those who were not tried was not."""
     for row in table.untried:
-        scenario = f" ({row.scenario})" if row.scenario else ""
-        yield f"{row.title}{scenario} was not tried: {row.not_tried}"
+        for who in table.name_rows([row]):
+            yield f"{who} was not tried: {row.not_tried}"
 
 
 def show_found(result: IntruderResult) -> str:

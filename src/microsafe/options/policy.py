@@ -325,6 +325,11 @@ def list_rules() -> list[str]:
     return [each.name for each in fields(Policy) if each.name not in _NO_RULES]
 
 
+def is_brought(rule: str) -> bool:
+    """Tell whether an intruder brought a rule along: the policy does not have it by itself."""
+    return rule not in (*list_rules(), ESTIMATOR, GAPS, INVENTORY)
+
+
 def show_rule_value(rule: str, value: float | None) -> str:
     """Return a limit, or what was measured, in the format of the figures that a rule is about."""
     if value is None:
@@ -332,8 +337,7 @@ def show_rule_value(rule: str, value: float | None) -> str:
     if rule == "tau1_share":
         share = show_percent(value, 2) if 0 < value < SMALLEST_SHARE else show_rate(value)
         return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
-    known = (*list_rules(), ESTIMATOR, GAPS, INVENTORY)
-    if rule.endswith("risk") or rule not in known:  # of an intruder who brought it along
+    if rule.endswith("risk") or is_brought(rule):
         return show_risk(value)
     if rule == GIVEN_AWAY:
         return show_percent(value)

@@ -91,6 +91,7 @@ def content_of(
         ],
         steps=now.steps,
         verdicts=release.verdicts,
+        intruders=release.intruders,
         labels={variable.name: variable.label for variable in start.schema},
         categories={
             variable.name: {spell_code(code): label for code, label in variable.labels.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
+from microsafe.intruders import IntruderTable
 from microsafe.report.cover import ReportCover
 from microsafe.report.proposed_plan import ProposedPlan
 from microsafe.risk import FileRisk, GivenAway, Risk
@@ -81,6 +82,7 @@ class Content:
         measured: Risk before and after, one for each scenario.
         steps: What was done, in order.
         verdicts: On the rules of the policy.
+        intruders: Who could recognise whom; None if nobody was tried.
         labels: What variables mean, by name.
         sha256: Of the input.
         output: Name of the safe file.
@@ -103,6 +105,7 @@ class Content:
     measured: Sequence[Remeasured] = ()
     steps: Sequence[AppliedStep] = ()
     verdicts: Sequence[Ruling] = ()
+    intruders: IntruderTable | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     sha256: str = ""
     output: str = ""

@@ -63,7 +63,7 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return f"{share} ({say(level)})"
     if rule == policy.GIVEN_AWAY:
         return show_percent(value)
-    if rule.endswith("risk"):
+    if rule.endswith("risk") or policy.is_brought(rule):
         return show_risk(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
 

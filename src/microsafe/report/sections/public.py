@@ -10,6 +10,7 @@ from microsafe.report.parts import note, section
 from microsafe.report.sections.codebook import public_codebook
 from microsafe.report.sections.cost import public_cost
 from microsafe.report.sections.estimators import public_estimators
+from microsafe.report.sections.intruders import public_intruders
 from microsafe.report.sections.record import public_record
 from microsafe.report.sections.steps import public_steps
 from microsafe.report.texts import mark, say
@@ -48,6 +49,7 @@ def _methods(content: Content) -> Iterator[Block]:
     else:
         yield Paragraph(say("The file was released as it is."))
     yield from public_estimators(content.measured)
+    yield from public_intruders(content.intruders)
 
 
 def _loss(content: Content) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from microsafe.report.content import Content
 from microsafe.report.document import Block, Judgement, Tile, Tiles
 from microsafe.report.parts import note
 from microsafe.report.sections.estimators import higher_in_words
+from microsafe.report.sections.intruders import board_intruders, judge_in_words
 from microsafe.report.shown_numbers import count, show_number, show_odds, show_percent
 from microsafe.report.texts import plural, say
 
@@ -15,6 +16,8 @@ from microsafe.report.texts import plural, say
 def tell_summary(content: Content) -> Iterator[Block]:
     """Yield the decision in a sentence, and the figures that the board looks for first."""
     yield _judgement(content)
+    if content.intruders is not None:
+        yield from board_intruders(content.intruders)
     yield Tiles(tuple(_tiles(content)))
     if len(content.measured) > 1:
         yield note(say("Risk under the scenario with the most expected re-identifications."))
@@ -32,20 +35,26 @@ def _judgement(content: Content) -> Judgement:
         )
     for text in higher_in_words([each.after for each in content.measured]):
         extra += f" {text}"
+    found = content.intruders
+    safe = "" if found is None else judge_in_words(found, ["safe"])
+    others = "" if found is None else judge_in_words(found, ["unsafe", "unlimited", "untried"])
     if not verdicts:
-        text = say("No policy was given, so there are no rules to judge the file by.") + extra
-        return Judgement("plain", say("Not judged."), text)
+        text = say("No policy was given, so there are no rules to judge the file by.")
+        return Judgement("plain", say("Not judged."), f"{text}{extra} {others}".rstrip())
     unmet = [each for each in verdicts if not each.met]
     barred = [each for each in unmet if not each.reason]
-    met = say("Rules met: {met} of {all}.", met=len(verdicts) - len(unmet), all=len(verdicts))
+    told = say("Rules met: {met} of {all}.", met=len(verdicts) - len(unmet), all=len(verdicts))
+    if not unmet:
+        told += f" {say('They were measured after the last step.')}{extra} {others}"
+        return Judgement("go", safe or say("All rules are met."), told.rstrip())
     if barred:
-        text = say("Not met, and without a reason to release: {count}.", count=len(barred))
-        return Judgement("stop", say("Not to be released."), f"{met} {text}{extra}")
-    if unmet:
-        text = say("Not met, and overridden with a reason given below: {count}.", count=len(unmet))
-        return Judgement("stop", say("Release by override."), f"{met} {text}{extra}")
-    text = say("They were measured after the last step.")
-    return Judgement("go", say("All rules are met."), f"{met} {text}{extra}")
+        headline = say("Not to be released.")
+        told += " " + say("Not met, and without a reason to release: {count}.", count=len(barred))
+    else:
+        headline = say("Release by override.")
+        more = say("Not met, and overridden with a reason given below: {count}.", count=len(unmet))
+        told += f" {more}"
+    return Judgement("stop", headline, " ".join(filter(None, (told + extra, safe, others))))
 
 
 def _tiles(content: Content) -> Iterator[Tile]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from microsafe.report.content import Ruling
 from microsafe.report.document import Block, Inline, Paragraph, Span, fill, name
 from microsafe.report.parts import reason, table
+from microsafe.report.sections.intruders import name_intruder
 from microsafe.report.shown_numbers import show_rule_value
 from microsafe.report.texts import mark, retell, say
 
@@ -36,7 +37,7 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
     reasons: list[Block] = []
     for each in verdicts:
         least = mark("at least {limit}" if each.rule == "k" else "at most {limit}")
-        rule = say(_RULES.get(each.rule, each.rule))
+        rule = say(_RULES.get(each.rule) or name_intruder(each.rule))
         limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
         said = say(least, limit=limit)
         rows.append((name(rule), name(each.scenario), said, value, _outcome(each)))

@@ -171,7 +171,9 @@ class Membership:
     records: NDArray[np.int64]
 
 
-def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[Index, Index]:
+def number(
+    codes: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int], *, rows: int
+) -> tuple[Index, Index]:
     """Number the distinct rows of some coded columns in lexicographic order.
 
     Args:

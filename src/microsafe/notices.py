@@ -235,6 +235,69 @@ _KINDS = (
         "households.",
     ),
     NoticeKind(
+        id="family-records",
+        topic="household",
+        rule="the estimator is `model`, a household is named, and records stay in Spark",
+        fact="The risk of households by their joint keys needs records on this machine; the risk "
+        "shown is by the published formula, which says nothing of who knows a whole family.",
+        remedy="Write the records to a file and measure it with engine='local'.",
+    ),
+    NoticeKind(
+        id="rejoined",
+        topic="household",
+        rule="the household number does not go out, and members can be put together by what they "
+        "share",
+        fact="{share} of the members of households of two or more can be put together again by "
+        "{names}.",
+        remedy="Round or perturb the weight, and recode or drop what members share.",
+    ),
+    NoticeKind(
+        id="family-few",
+        topic="household",
+        rule="the risk of households by their joint keys is estimated from fewer than 500 of them",
+        fact="The file has {count:,} households, too few to learn how families are made: the risk "
+        "of households may be a quarter too high.",
+        one="The file has 1 household, too few to learn how families are made.",
+        remedy="Take the figures as a rough guide.",
+    ),
+    NoticeKind(
+        id="family-weights",
+        topic="household",
+        rule="the weights of members differ by more than 1 % in more than 5 % of the households, "
+        "and the risk of households by their joint keys is estimated",
+        fact="In {share} of the households members have different weights; their mean is taken "
+        "for the household.",
+        remedy="Use household weights if there are any.",
+    ),
+    NoticeKind(
+        id="family-copies",
+        topic="household",
+        rule="alike households are far more often in the sample together than by chance",
+        fact="Households repeat like copies, as in synthetic files: their risk is estimated on the "
+        "safe side.",
+        remedy="Check that the file has each household once.",
+    ),
+    NoticeKind(
+        id="family-gaps",
+        topic="household",
+        rule="the risk of households by their joint keys is estimated, keys are missing, and fewer "
+        "than three keys differ between members",
+        fact="With fewer than three keys of persons, the risk of the {count:,} households with a "
+        "missing key is overstated.",
+        one="With fewer than three keys of persons, the risk of the household with a missing key "
+        "is overstated.",
+        remedy="Take the figure as an upper bound.",
+    ),
+    NoticeKind(
+        id="family-present",
+        topic="household",
+        rule="the key with the size of the household differs from the members present in more than "
+        "5 % of the households, and their risk by joint keys is estimated",
+        fact="{key} differs from the members present in {share} of the households: their risk is "
+        "by the members present.",
+        remedy="Check that all members of a household are in the file.",
+    ),
+    NoticeKind(
         id="population-contradicted",
         topic="population",
         rule="known counts of the population are given as a check, and for the keys of some "

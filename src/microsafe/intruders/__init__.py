@@ -13,8 +13,10 @@ from microsafe.intruders.base import (
     IntruderResult,
     find_reason_to_skip,
 )
+from microsafe.intruders.family import FamilyIntruder
 from microsafe.intruders.keys import KeysIntruder
 from microsafe.intruders.participant import ParticipantIntruder
+from microsafe.intruders.rejoin import RejoinIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy, list_rules
@@ -25,12 +27,14 @@ __all__ = [
     "LEAST_RULES",
     "NOT_PLAYED",
     "AttackedFile",
+    "FamilyIntruder",
     "Intruder",
     "IntruderResult",
     "IntruderRow",
     "IntruderTable",
     "KeysIntruder",
     "ParticipantIntruder",
+    "RejoinIntruder",
     "UnplayedIntruder",
     "check_limits",
     "find_brought_rules",
@@ -104,7 +108,7 @@ def play_intruder(
     return intruder.skip(reason) if reason else intruder.play(file, progress)
 
 
-INTRUDERS = register_intruders([KeysIntruder, ParticipantIntruder])
+INTRUDERS = register_intruders([KeysIntruder, FamilyIntruder, RejoinIntruder, ParticipantIntruder])
 
 NOT_PLAYED = (
     UnplayedIntruder(

@@ -18,7 +18,7 @@ from microsafe.cells import Cells, Index
 from microsafe.notices import Notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured, Reference
+from microsafe.risk import Measured, MeasuredFamilies, Reference
 from microsafe.schema import Schema
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, total
@@ -96,6 +96,12 @@ class AttackedFile(Protocol):
 
         None if the scenario names none. A record without an identifier is a household of one. They
         are those of the original, whether or not their number will be written.
+        """
+
+    def families(self) -> MeasuredFamilies | None:
+        """Chances of households by the joint keys of their members, in the order of `households`.
+
+        None if the scenario names no household.
         """
 
     def record_risk(self) -> Floats:

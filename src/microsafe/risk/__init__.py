@@ -10,6 +10,9 @@ from microsafe.risk.counts.recoverable_blanks import (
 )
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
+from microsafe.risk.family.measure import MeasuredFamilies, measure_families
+from microsafe.risk.family.members import Families, FamilyView, arrange_families
+from microsafe.risk.family.model import FamilyChances, FamilyModel
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.merged import MergedModel
@@ -52,6 +55,10 @@ __all__ = [
     "Contribution",
     "Curve",
     "Diversity",
+    "Families",
+    "FamilyChances",
+    "FamilyModel",
+    "FamilyView",
     "FileRisk",
     "GapFigures",
     "GivenAway",
@@ -63,6 +70,7 @@ __all__ = [
     "Limit",
     "MatchingPeople",
     "Measured",
+    "MeasuredFamilies",
     "MergedModel",
     "Notice",
     "NumericRisk",
@@ -76,6 +84,7 @@ __all__ = [
     "SpecialUniques",
     "StandardErrors",
     "Tabulation",
+    "arrange_families",
     "check_population",
     "choose_limit",
     "estimator_notices",
@@ -93,6 +102,7 @@ __all__ = [
     "limit_notices",
     "limit_rows",
     "measure",
+    "measure_families",
     "member_limit",
     "missing_notices",
     "other_rows",

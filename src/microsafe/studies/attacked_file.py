@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.engine import Engine
-from microsafe.engine.record_access import Form, Selection
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.risk import Measured, Reference, Risk
+from microsafe.risk import Measured, MeasuredFamilies, Reference, Risk, hazard
 from microsafe.schema import Schema
 from microsafe.steps.perturbation import MeasuredData, find_subject
 from microsafe.studies.core import StudyCore
-from microsafe.studies.record_risk import count_population_uniques, measure_once
-from microsafe.sums import Floats
-
-NO_RECORDS = "intruders by record"  # what engines declare that keep records elsewhere
+from microsafe.studies.families import read_codes, read_households, read_weights
+from microsafe.studies.record_risk import (
+    count_population_uniques,
+    measure_family_risk,
+    measure_once,
+)
+from microsafe.sums import Floats, sum_by
 
 
 class AttackedStudy:
@@ -95,12 +95,12 @@ class AttackedStudy:
 
     def shown(self, variable: str) -> Index:
         """What the file shows of a variable, by record."""
-        return _read_codes(self._study.engine, variable)
+        return read_codes(self._study.engine, variable)
 
     def unsuppressed(self, key: str) -> Index:
         """Codes of a key as if nothing had been suppressed, in the coding of `shown`."""
         whole = self._whole.engine
-        codes = _read_codes(whole, key)
+        codes = read_codes(whole, key)
         shown = {text: code for code, text in enumerate(self._study.engine.categories(key), 1)}
         table = [shown.setdefault(text, len(shown) + 1) for text in whole.categories(key)]
         return np.array([0, *table], np.intp)[codes]
@@ -114,25 +114,35 @@ class AttackedStudy:
 
     def weights(self) -> Floats | None:
         """Sampling weight of each record."""
-        name = self.scenario.weight
-        if name is None:
-            return None
-        weights = _read(self._subject.engine, name, "number").astype(np.float64)
-        return np.maximum(weights, 1.0) if self.scenario.clip_weights else weights
+        return read_weights(self._subject.engine, self.scenario)
 
     def households(self) -> Index | None:
         """Number of each record's household, in the order of `Engine.households`."""
+        engine, name = self._household
+        return None if name is None else read_households(engine, name)
+
+    @cached_property
+    def _household(self) -> tuple[Engine, str | None]:
+        """Where the household is known, and its name; None if the scenario named none."""
         engine, name = self._study.engine, self.scenario.household
-        if name is None or name not in engine.schema:
-            start = self._study._before()
-            there = [each for each in start.scenarios if each.name == self.scenario.name]
-            engine, name = start.engine, there[0].household if there else None
-        if name is None:
+        if name is not None and name in engine.schema:
+            return engine, name
+        start = self._study._before()
+        there = [each for each in start.scenarios if each.name == self.scenario.name]
+        return start.engine, there[0].household if there else None
+
+    def families(self) -> MeasuredFamilies | None:
+        """Chances of households by the joint keys of their members."""
+        household, name = self.households(), self._household[1]
+        if household is None:
             return None
-        household = _read_codes(engine, name) - 1
-        alone = np.flatnonzero(household < 0)
-        household[alone] = len(engine.categories(name)) + np.arange(len(alone))
-        return household
+        scenario = replace(self.scenario, household=name)
+        count = int(household.max()) + 1
+        made = measure_family_risk(self._study, self._subject, scenario, count, self._progress)
+        if self._subject.kept is None:
+            return made
+        lost = self._by_record(hazard(1.0 - self._subject.kept.chance(scenario.keys)))
+        return made.multiply(np.exp(-sum_by(household, lost, count)))
 
     def record_risk(self) -> Floats:
         """Risk of each record."""
@@ -171,16 +181,3 @@ class AttackedStudy:
         batches = subject.engine.record_batches(subject.scenario, {"value": values}, {})
         frames = (each for each in batches if isinstance(each, pl.DataFrame))
         return np.concatenate([frame["value"].to_numpy() for frame in frames])
-
-
-def _read_codes(engine: Engine, name: str) -> Index:
-    return _read(engine, name, "code").astype(np.intp)
-
-
-def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
-    """Return a variable by record; codes are 0 where they are missing."""
-    if gap := engine.gaps.get(NO_RECORDS):
-        raise gap.error(f"Values of records of {engine.schema.source}: {gap.reason}.")
-    batches = engine.columns(Selection(forms={name: form}))
-    values = [batch.columns[name] for batch in batches]
-    return np.concatenate([np.where(each.missing, 0, each.data) for each in values])

@@ -22,8 +22,9 @@ from microsafe.options.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import Risk
-from microsafe.studies.attacked_file import NO_RECORDS, AttackedStudy
+from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.core import StudyCore
+from microsafe.studies.families import NO_RECORDS
 
 Choice = Callable[[type[Intruder]], bool]
 Risks = Mapping[str, Risk]

@@ -154,9 +154,7 @@ class MeasureVerbs(DescribeVerbs):
             measured, known = (counted, known) if population_use == "F" else (measured, None)
         curve = measured.curve
         at = None if limit is None else choose_limit(curve, risk=limit)
-        household, household_notes = measure_households(
-            engine, subject.scenario, measured, progress
-        )
+        household, household_notes = measure_households(self, subject, chosen, measured, progress)
         other: Measured | None = None
         skipped: tuple[Notice, ...] = ()
         if both and known is None:  # counts that are known need no estimator

@@ -21,7 +21,7 @@ def measure_rules(
         policy: Has the rules.
         progress: Progress callback.
     """
-    home = risk.household
+    home = None if risk.household is None else risk.household.by_formula
     measured: dict[str, float | None] = {
         "record_risk": risk.max,
         "expected": risk.expected,

@@ -7,31 +7,43 @@ from dataclasses import replace
 from typing import Any, get_args
 from weakref import ref
 
+import numpy as np
+
 from microsafe.cells import Cells
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Estimator, Missing, Scenario
-from microsafe.progress import Progress
+from microsafe.progress import Progress, silent
 from microsafe.risk import (
     GapFigures,
     HouseholdRisk,
     KeptKeys,
     Limit,
     Measured,
+    MeasuredFamilies,
     Reference,
     hazard,
     household_notices,
     household_risk,
     key_notices,
     measure,
+    measure_families,
     missing_notices,
     weight_notices,
 )
 from microsafe.risk.record.advice import SPARSE
 from microsafe.risk.record.wildcard import matches
+from microsafe.steps.perturbation import MeasuredData
 from microsafe.studies.core import StudyCore
+from microsafe.studies.families import (
+    NO_RECORDS,
+    find_families,
+    find_size_notice,
+    match_households,
+    view_families,
+)
 from microsafe.studies.perturbed_keys import before_perturbation
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.state import StudyState
@@ -181,13 +193,18 @@ def _share_alone(
 
 
 def measure_households(
-    engine: Engine, scenario: Scenario, measured: Measured, progress: Progress
+    study: StudyCore,
+    subject: MeasuredData,
+    scenario: Scenario,
+    measured: Measured,
+    progress: Progress,
 ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
     """Measure households, if the scenario has any; return what to know of them, too."""
     if scenario.household is None:
         return None, ()
     progress("measuring households", 0.0)
-    found = engine.households(scenario, hazard(measured.risk))
+    engine = subject.engine
+    found = engine.households(subject.scenario, hazard(measured.risk))
     household = HouseholdRisk(
         risk=household_risk(found.total), size=found.size, unassigned=found.unassigned
     )
@@ -197,7 +214,53 @@ def measure_households(
         size_key=found.size_key,
         largest=int(found.size.max()),
     )
-    return household, tuple(notices)
+    if scenario.estimator != "model":
+        return household, tuple(notices)
+    if NO_RECORDS in engine.gaps:
+        return household, (*notices, make_notice("family-records"))
+    made = measure_family_risk(study, subject, scenario, len(found.size), progress)
+    if subject.kept is not None:
+        lost = hazard(1.0 - subject.kept.chance(scenario.keys))
+        made = made.multiply(np.exp(-engine.households(subject.scenario, lost).total))
+    found_risk = replace(household, risk=made.risk, published=household.risk)
+    return found_risk, (*notices, *made.notices)
+
+
+def measure_family_risk(
+    study: StudyCore,
+    subject: MeasuredData,
+    scenario: Scenario,
+    count: int,
+    progress: Progress = silent,
+) -> MeasuredFamilies:
+    """Measure each household by the joint keys of its members, as if no key were perturbed.
+
+    Households of a file that was read back are those that were written: they are told apart by
+    what they show.
+
+    Args:
+        study: What is measured.
+        subject: What the risk of its records is measured on.
+        scenario: Its household may have been dropped since the file was read.
+        count: Households that there are.
+        progress: Progress callback.
+    """
+    assert scenario.household is not None  # noqa: S101
+    source, engine = study._source, subject.engine
+    back = engine is study.engine and study is not source
+    shown = source.engine if back else engine
+    home = shown if scenario.household in shown.schema else source._before().engine
+    whole = source._without_suppression(progress=progress).engine
+    families, model = find_families(study, whole, scenario, home=home, progress=progress)
+    view = view_families(families, shown, whole, scenario)
+    written = count if not back else int(families.numbers.max()) + 1
+    made = measure_families(families, view, model, scenario, count=written)
+    made = replace(made, notices=(*find_size_notice(whole, families), *made.notices))
+    if not back:
+        return made
+    pairs = shown.membership(scenario), engine.membership(scenario)
+    rows = match_households(pairs[0], made.risk, pairs[1], count)
+    return replace(made, risk=made.risk[rows], unique=made.unique[rows])
 
 
 def sum_by_household(engine: Engine, scenario: Scenario, values: Floats) -> Floats:

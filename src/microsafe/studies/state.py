@@ -18,7 +18,7 @@ from microsafe.options.declaration import (
     merge_declarations,
 )
 from microsafe.options.scenario import Scenario, find_scenario
-from microsafe.risk import Measured, PopulationModel
+from microsafe.risk import Families, FamilyModel, Measured, PopulationModel
 from microsafe.schema import Schema
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.perturbation import Perturbation
@@ -28,6 +28,8 @@ Models = dict[
     tuple[int, tuple[str, ...], str | None, bool, str | None],
     tuple[Engine, Cells, PopulationModel],
 ]
+# Families by scenario: of which engine, under which scenario, what was learnt from them.
+FamiliesByScenario = dict[str, tuple[Engine, Scenario, Families, FamilyModel | None]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
 Measurements = dict[tuple[str, str], tuple[Scenario, ref[Engine], ref[Measured]]]
 
@@ -48,6 +50,7 @@ class StudyState:
         _written_by: The study whose file this is, where it was written and is read back.
         _unperturbed: The study without the steps that perturbed variables; None if none did.
         _models: Models of the population, fitted once for a file and its keys.
+        _families: Models of families, the last by scenario.
         _measured: Risk that was measured of late, for a file that is read back.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
@@ -63,6 +66,7 @@ class StudyState:
     _written_by: Self | None = None
     _unperturbed: Self | None = None
     _models: Models = field(default_factory=dict)
+    _families: FamiliesByScenario = field(default_factory=dict)
     _measured: Measurements = field(default_factory=dict)
     _input: Mapping[str, Any] = field(default_factory=dict)
 

@@ -96,7 +96,7 @@ def _places(joint: Cells) -> Index:
 def _merge_entries(of: Index, value: Index, count: Floats) -> _Entries:
     """Add up entries of the same class and value, and sort them."""
     sizes = [int(each.max(initial=0)) for each in (of, value)]
-    group, first = number([of, value], sizes, rows=len(of))  # type: ignore[list-item]
+    group, first = number([of, value], sizes, rows=len(of))
     return of[first], value[first], sum_by(group, count, len(first))
 
 

@@ -273,7 +273,7 @@ class _Products:
         while len(tables) > 1:
             tables.sort(key=lambda table: table[:2])
             (size_a, a, in_a), (size_b, b, in_b), *rest = tables
-            both, first = number([in_a, in_b], [size_a, size_b], rows=rows)  # type: ignore[list-item]
+            both, first = number([in_a, in_b], [size_a, size_b], rows=rows)
             if len(first) > max(rows // 4, 64):
                 break
             tables = [*rest, (len(first), len(columns) + len(merges), both)]

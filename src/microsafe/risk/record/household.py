@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ class HouseholdLimit(Limit):
         households_bound: Most households to be expected with a member re-identified, once none
             is above the limit; `expected_bound` counts the records in them.
         members: Largest risk that each member may have for the household to keep the limit,
-            by the sizes of household that occur.
+            by the sizes of household that occur; none where risk is by the joint keys.
     """
 
     households: int
@@ -81,11 +81,14 @@ class HouseholdRisk:
         risk: One per household.
         size: Members in the file.
         unassigned: Records without a household id, each taken as a household of one.
+        published: Risk by the formula of the papers, where that above is by the joint keys of the
+            members; None if it is that formula's itself.
     """
 
     risk: Floats
     size: NDArray[np.int64]
     unassigned: int
+    published: Floats | None = None
 
     @property
     def max(self) -> float:
@@ -109,6 +112,23 @@ class HouseholdRisk:
     def expected_households(self) -> float:
         """Expected number of households with at least one member re-identified."""
         return total(self.risk)
+
+    @property
+    def by_formula(self) -> HouseholdRisk:
+        """The same by the formula of the papers."""
+        return (
+            self if self.published is None else replace(self, risk=self.published, published=None)
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "max": self.max,
+            "expected": self.expected,
+            "rate": self.rate,
+            "households": len(self.risk),
+            "expected_households": self.expected_households,
+        }
 
     def unsafe(self, limit: float) -> int:
         """Households whose risk is above a limit."""
@@ -145,7 +165,8 @@ class HouseholdRisk:
             unsafe=unsafe,
         )
         found, records = curve.at(chosen.limit), by_record.at(chosen.limit)
-        sizes = np.unique(self.size)
+        # By joint keys there is no such limit: it hangs on what the members are together.
+        sizes = np.unique(self.size if self.published is None else self.size[:0])
         each = member_limit(chosen.limit, sizes)
         return HouseholdLimit(
             limit=chosen.limit,
@@ -171,7 +192,8 @@ def household_risk(hazards: Floats) -> Floats:
     """Return 1 - Π(1 - r) from the sum of the members' hazards.
 
     Assumes:
-        Members are re-identified independently of each other.
+        Members are re-identified independently of each other: it says nothing of an intruder who
+        knows who lives with whom, and compares the joint keys of all (docs/methods/family.md).
 
     References:
         Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.

@@ -328,15 +328,12 @@ class Risk(Result):
             "cells": self.n_cells,
             "sample_uniques": self.sample_uniques,
             "risk": {"max": self.max, "expected": self.expected, "rate": self.rate},
-            "household": None
-            if household is None
-            else {
-                "max": household.max,
-                "expected": household.expected,
-                "rate": household.rate,
-                "households": len(household.risk),
-                "expected_households": household.expected_households,
-            },
+            "household": None if household is None else household.summary(),
+            **(
+                {}
+                if household is None or household.published is None
+                else {"household_published": household.by_formula.summary()}
+            ),
             "limit": None if self.limit is None else self.limit.summary(),
             "estimator": self.scenario.estimator,
             **other_summary(self, self.limit),
@@ -424,6 +421,9 @@ class Risk(Result):
                 ("expected records in them", show_number(self.household.expected)),
                 ("household re-identification rate", show_rate(self.household.rate)),
             ]
+            if self.household.published is not None:
+                formula = self.household.by_formula.expected_households
+                rows.append(("households by the published formula", show_number(formula)))
         if self.population is not None:
             rows += population_rows(self.population)
         if self.limit is not None:

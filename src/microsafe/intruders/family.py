@@ -1,0 +1,69 @@
+"""The family intruder: he knows who lives with whom, and the keys of all members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
+from microsafe.progress import Progress, silent
+from microsafe.steps.base import GlossaryTerm
+from microsafe.sums import total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyIntruder(Intruder):
+    """Knows who lives with whom, and the keys of all members of a household."""
+
+    name = "family"
+    title = "Family"
+    knows = (
+        "Someone who knows the keys of all members of a household and who lives with whom, such as "
+        "a relative, but not whether they took part."
+    )
+    assumes = (
+        "The household number goes out, so that members are seen together; all keys of all members "
+        "are compared, and nothing else."
+    )
+    term = GlossaryTerm(
+        name="intruder: family",
+        meaning="Someone who knows who lives with whom and compares the joint keys of all members: "
+        "the chance is one over the households of the population that look alike.",
+        see="[Families](methods/family.md)",
+        sdcmicro="–",
+        muargus="–",
+    )
+    unit = "households"
+    rules = ("household_risk", "household_rate", "expected_households")
+    by_record = True
+    with_population = False
+
+    def play(self, file: AttackedFile, progress: Progress = silent) -> IntruderResult:  # noqa: ARG002
+        """Measure households by the joint keys of their members."""
+        household, name = file.households(), file.scenario.household
+        if household is None:
+            return self.skip("The scenario names no household.")
+        if name not in file.schema:
+            return self.skip("The household number does not go out.")
+        families = file.families()
+        assert families is not None  # noqa: S101
+        size = np.bincount(household, minlength=len(families.risk))
+        there = size > 0
+        hits = Hits(chance=families.risk[there])
+        return IntruderResult(
+            unit=self.unit,
+            units=hits.units,
+            expected=hits.expected,
+            largest=hits.largest,
+            above=hits.count_above(self.find_limit(file.limits)),
+            certain=total(families.unique),
+            figures={
+                "household_risk": hits.largest,
+                "household_rate": total(families.risk * size) / len(household),
+                "expected_households": hits.expected,
+            },
+            chances=families.risk,
+            chances_of="households",
+            notices=families.notices,
+        )

@@ -9,7 +9,15 @@ import numpy as np
 
 from microsafe.cells import Cells, Index, number
 from microsafe.options.scenario import Scenario
-from microsafe.risk import Measured, Reference, measure
+from microsafe.risk import (
+    FamilyModel,
+    Measured,
+    MeasuredFamilies,
+    Reference,
+    arrange_families,
+    measure,
+    measure_families,
+)
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Exact, Floats
 
@@ -80,6 +88,17 @@ class ArraysUnderAttack:
 
     def households(self) -> Index | None:
         return self.household
+
+    def families(self) -> MeasuredFamilies | None:
+        if self.household is None:
+            return None
+        keys = self.scenario.keys
+        codes = {key: self.unsuppressed(key) for key in keys}
+        families = arrange_families(self.household, codes, self.weight)
+        model = None if self.weight is None else FamilyModel(families)
+        view = families.view({key: self.columns[key] > 0 for key in keys})
+        count = int(self.household.max()) + 1
+        return measure_families(families, view, model, self.scenario, count=count)
 
     def record_risk(self) -> Floats:
         return self.measured().risk[self._cells(self.columns)[1]]

@@ -81,9 +81,10 @@ def test_a_limit_on_households_counts_households(
 ) -> None:
     asked = [survey, *OPTIONS, "--household", "household", "--household-risk", 0.2]
     model = opened(survey, household="household", estimator="model").risk(household_limit=0.2)
-    assert model.household_limit is not None
+    assert model.household is not None
     found = told(capsys, "limit", *asked)
-    assert found["model"]["above_limit"] == model.household_limit.unsafe != found["unsafe"]
+    by_formula = model.household.by_formula.unsafe(0.2)
+    assert found["model"]["above_limit"] == by_formula != found["unsafe"]
     assert main([*map(str, ["limit", *asked])]) == 0
     assert "households above the limit by model" in capsys.readouterr().out
 

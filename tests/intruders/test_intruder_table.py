@@ -137,7 +137,8 @@ def test_an_intruder_is_judged_by_all_his_rules() -> None:
     study = opened()
     expected = study.risk().expected
     policy = ms.Policy(record_risk=1.0, expected=expected / 2, rate=1.0, k=1)
-    keys, participant = study.intruders(policy=policy)[:2]
+    rows = {row.name: row for row in study.intruders(policy=policy)}
+    keys, participant = rows["keys"], rows["participant"]
     assert (keys.rule, keys.limit, keys.met) == ("expected", expected / 2, False)
     assert (participant.rule, participant.limit, participant.met) == ("k", 1, True)
     verdict = study.intruders(policy=policy).verdict

@@ -168,7 +168,7 @@ def test_no_records_draw_nothing() -> None:
 
 def test_a_seed_is_not_shown() -> None:
     assert repr(DRAWS) == "Draws(step=3, variable='region')"
-    assert repr(ShuffledValues(7)) == "Shuffled()"
+    assert repr(ShuffledValues(7)) == "ShuffledValues()"
     drawn = Sampling(fraction=0.5, seed=918273, household=None, weight=Variable(name="w"))
     assert "918273" not in repr(drawn)
 

@@ -7,7 +7,7 @@ import pytest
 
 from microsafe.errors import InputError
 from microsafe.io import read
-from microsafe.io.argus.rda import Field, parse_codes, parse_metadata
+from microsafe.io.argus.rda import ArgusField, parse_codes, parse_metadata
 
 RDA = """\
 REGION 1 3 "999" 998
@@ -125,7 +125,7 @@ def test_many_equal_lines(tmp_path):
 def test_parse_is_pure():
     metadata = parse_metadata("<SPSS>\nsex 1 9\n", "a.rda")
     assert metadata.layout.spss
-    assert metadata.layout.fields == (Field(name="sex", start=0, width=1),)
+    assert metadata.layout.fields == (ArgusField(name="sex", start=0, width=1),)
     assert parse_codes("") == {}
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.text.encoding import Text, open_text
+from microsafe.io.text.encoding import DecodedText, open_text
 
 
 @pytest.fixture(params=[4, 5, 7, 64])
 def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Files are read in pieces of a few bytes."""
-    plain = Text.chunks
+    plain = DecodedText.chunks
     monkeypatch.setattr(
-        Text, "chunks", lambda self, size=0, **options: plain(self, request.param, **options)
+        DecodedText, "chunks", lambda self, size=0, **options: plain(self, request.param, **options)
     )
     return int(request.param)
 

@@ -13,7 +13,7 @@ import pytest
 import microsafe as ms
 from microsafe.errors import InputError, MicrosafeError, UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.plan.lines import Place
+from microsafe.plan.lines import PlanPosition
 from microsafe.plan.sections import build_ladder_sources
 from microsafe.propose.ladders.key_ladders import build_ladders
 from microsafe.propose.ladders.ladder import Ladder
@@ -451,4 +451,4 @@ def test_ladders_of_a_plan() -> None:
 )
 def test_ladders_of_a_plan_that_are_refused(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        build_ladder_sources(tomllib.loads(text), Place("[propose.ladders]", {"age": 3}))
+        build_ladder_sources(tomllib.loads(text), PlanPosition("[propose.ladders]", {"age": 3}))

@@ -105,7 +105,7 @@ def test_both_reports_are_made_of_one_list(tmp_path: Path, monkeypatch: pytest.M
     from microsafe.plan import reports as reporting
 
     listed = count_calls(monkeypatch, reporting, "list_released")
-    made = count_calls(monkeypatch, html, "_page")
+    made = count_calls(monkeypatch, html, "_cover")
     study = ms.study(survey(), keys=KEYS, weight="weight", estimator="cell").suppress(k=3)
     keep = dict.fromkeys(survey().columns, "needed")
     policy = Policy(k=3, override={"estimator": "known"})

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 RELEASED: dict[str, Any] = {"codebook": None, "join": None, "on": None, "join_sheet": None}
 
 
-def add_file(command: argparse.ArgumentParser, *, also: str = "") -> None:
+def add_file(command: argparse.ArgumentParser, *, metavar: str = "FILE", also: str = "") -> None:
     """Add the data file, and how and where it is read; `also` says what else it may be."""
     command.add_argument(
         "file",
         type=parse_path,
-        metavar="FILE",
+        metavar=metavar,
         help="data file; the format is taken from its extension: "
         f"{', '.join(readable_extensions())}{also}",
     )

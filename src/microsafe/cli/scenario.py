@@ -23,9 +23,9 @@ ROLES = ("keys", "weight", "household")
 ASSUMPTIONS = ("missing", "alpha", "attack", "factor", "error", "clip_weights")
 
 
-def add_scenario(command: argparse.ArgumentParser) -> None:
-    """Add what an intruder knows and does."""
-    add_roles(command, required=True)
+def add_scenario(command: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add what an intruder knows and does; a plan may say it as well if it is not required."""
+    add_roles(command, required=required)
     add_fields(group_of(command, "scenario"), Assumptions, "estimator")
     add_fields(group_of(command, "assumptions"), Assumptions, *ASSUMPTIONS)
 

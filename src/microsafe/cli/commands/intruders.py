@@ -22,8 +22,12 @@ _PLAN = ".toml"
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     command.set_defaults(run=run)
-    add_file(command, also="; or a plan (.toml), whose steps are taken and whose limits hold")
-    add_scenario(command)
+    add_file(
+        command,
+        metavar="FILE|PLAN.toml",
+        also="; or a plan, whose steps are taken and whose limits hold",
+    )
+    add_scenario(command, required=False)
     command.add_argument(
         "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ import numpy as np
 import pytest
 
 import microsafe as ms
+from app.client import SCENARIO, Page, running
+from microsafe.app.folders import Folders
+from microsafe.app.session import Session
 from microsafe.cli import main
 from microsafe.errors import UsageError
 from microsafe.intruders import INTRUDERS, Intruder, IntruderResult, register_intruders
@@ -222,6 +226,27 @@ def test_who_cannot_be_tried_needs_a_reason(
     path.write_text(path.read_text().replace("[[keep]]", f"{pram}[[keep]]"))
     assert main(["protect", str(path)]) == 1
     assert "not tried: region was perturbed" in capsys.readouterr().out
+
+
+@pytest.fixture
+def page(survey: Path) -> Iterator[Page]:
+    with running(Session(Folders(roots=(survey.parent.resolve(),)))) as page:
+        page.ask("POST /api/open", {"folder": 0, "path": "survey.csv"})
+        page.ask("PUT /api/scenario", SCENARIO)
+        yield page
+
+
+def test_in_the_app(page: Page) -> None:
+    page.ask("PUT /api/policy", {"intruders": {"toy": 0.1}, "override": {"toy": "a toy"}})
+    found = page.ask("GET /api/intruders")
+    row = find_row(found["rows"])
+    assert (row["title"], row["knows"]) == (Astrologer.title, Astrologer.knows)
+    assert (row["limit"], row["met"], row["now"]["largest"]) == (0.1, False, 0.25)
+    assert "chances" not in row["now"]
+    assert "Not safe against: Astrologer." in found["verdict"]
+    verdicts = {each["rule"]: each for each in page.ask("GET /api/verdicts")["verdicts"]}
+    assert (verdicts["toy"]["value"], verdicts["toy"]["reason"]) == (0.25, "a toy")
+    assert "toy = 0.1" in page.ask("GET /api/plan")["plan"]
 
 
 def test_glossary() -> None:

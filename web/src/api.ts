@@ -995,6 +995,39 @@ export interface RiskFigures {
   readonly perturbation: PerturbedFigures | null;
 }
 
+/** What an intruder would find in a file. */
+export interface IntruderResult {
+  readonly unit: "persons" | "households" | "records";
+  readonly units: number;
+  readonly expected: number | null;
+  readonly largest: number | null;
+  readonly above: number | null;
+  readonly certain: number | null;
+  readonly not_tried: string;
+}
+
+/** What one intruder would find under one scenario. */
+export interface IntruderRow {
+  readonly name: string;
+  readonly title: string;
+  readonly knows: string;
+  readonly scenario: string | null;
+  readonly unit: "persons" | "households" | "records" | null;
+  readonly now: IntruderResult;
+  readonly before: IntruderResult | null;
+  readonly rule: string | null;
+  readonly limit: number | null;
+  readonly met: boolean | null;
+  readonly not_tried: string;
+}
+
+/** Who could recognise whom in the present state, judged by the policy. */
+export interface IntruderList {
+  readonly verdict: string;
+  readonly rows: readonly IntruderRow[];
+  readonly notices: readonly Remark[];
+}
+
 /** A limit and what it means, exactly. */
 export interface LimitFigures {
   readonly limit: number;
@@ -1952,6 +1985,7 @@ export interface Api {
   "GET /api/scenarios/proposed": { body: null; query: null; answer: ProposedScenarios; job: false };
   "PUT /api/scenario/limits": { body: ScenarioLimitsInput; query: null; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
+  "GET /api/intruders": { body: null; query: null; answer: IntruderList; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };
   "POST /api/household-limit": { body: HouseholdLimitTargetInput; query: null; answer: HouseholdLimitFigures; job: true };
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };

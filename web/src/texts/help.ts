@@ -1,4 +1,5 @@
 import { compare } from "./compare";
+import { intruders } from "./intruders";
 import { open } from "./open";
 import { release } from "./release";
 import { risk } from "./risk";
@@ -61,6 +62,7 @@ export const help = {
     cards: {
       [open.variables]: "methods/roles",
       [variables.codebook.title]: "codebooks",
+      [intruders.title]: "methods/intruders",
       [several.table.title]: "methods/limit",
       [scenario.assumptions]: "methods/attack-models",
       [risk.picture]: "methods/limit",

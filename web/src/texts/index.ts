@@ -6,6 +6,7 @@ import { explore } from "./explore";
 import { general } from "./general";
 import { glossary } from "./glossary";
 import { help } from "./help";
+import { intruders } from "./intruders";
 import { inventory } from "./inventory";
 import { numbers } from "./numbers";
 import { open } from "./open";
@@ -34,6 +35,7 @@ export const texts = {
   closer,
   glossary,
   help,
+  intruders,
   numbers,
   plans,
   several,

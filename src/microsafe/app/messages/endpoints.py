@@ -24,6 +24,7 @@ from microsafe.app.messages.diagnostics import (
     UniquesQuery,
 )
 from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
+from microsafe.app.messages.intruders import IntruderList
 from microsafe.app.messages.inventory import InventoryList
 from microsafe.app.messages.metadata import (
     Codebook,
@@ -185,6 +186,7 @@ ENDPOINTS = (
     Endpoint(route="GET /api/scenarios/proposed", answer=ProposedScenarios, job=False),
     Endpoint(route="PUT /api/scenario/limits", answer=StudySummary, body=ScenarioLimits),
     Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
+    Endpoint(route="GET /api/intruders", answer=IntruderList),
     Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),
     Endpoint(
         route="POST /api/household-limit",

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, get_type_hints
 from microsafe.compare.cost_figures import Group, LossByUses, VariableLoss
 from microsafe.compare.tables import TableChange
 from microsafe.compare.worst_groups import GroupLoss
+from microsafe.intruders import IntruderResult, IntruderRow
 from microsafe.risk.numeric.linkage import LinkCounts
 from microsafe.steps.loss import InformationLoss
 from microsafe.variables.profile import VariableProfile
@@ -27,13 +28,17 @@ _WORKED_OUT: Mapping[type, tuple[str, ...]] = {
     Group: ("share",),
     GroupLoss: ("blank_share",),
     InformationLoss: ("share_lost",),
+    IntruderRow: ("not_tried",),
     LinkCounts: ("expected",),
     LossByUses: ("loss",),
     VariableLoss: ("blank_share", "lost_share"),
     VariableProfile: ("mixture", "open"),
 }
-# Tables of cells are sent once somebody asks for one of them.
-_LEFT_OUT: Mapping[type, tuple[str, ...]] = {TableChange: ("plain", "named", "grid")}
+# Tables of cells are sent once somebody asks for one of them; chances of records never.
+_LEFT_OUT: Mapping[type, tuple[str, ...]] = {
+    IntruderResult: ("chances", "chances_of", "figures", "found", "notices"),
+    TableChange: ("plain", "named", "grid"),
+}
 
 
 def build_message(kind: type[M], result: object, **more: object) -> M:

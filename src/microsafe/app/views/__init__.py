@@ -8,6 +8,7 @@ from typing import Any
 from microsafe.app.views import (
     compare,
     explore,
+    intruders,
     inventory,
     metadata,
     plan_file,
@@ -49,6 +50,7 @@ VIEWS: Mapping[str, View] = {
     "PUT /api/scenarios": scenario.put_scenarios,
     "GET /api/scenarios/proposed": scenario.list_proposed,
     "PUT /api/scenario/limits": scenario.set_limits,
+    "GET /api/intruders": intruders.try_intruders,
     "GET /api/risk": risk.measure_risk,
     "POST /api/limit": risk.set_limit,
     "POST /api/household-limit": risk.set_household_limit,

@@ -9,6 +9,7 @@ import { PlanTexts } from "../../parts/PlanTexts";
 import { Waiting } from "../../parts/Waiting";
 import { act, change, dropped, go, problem, released, said, study } from "../../state";
 import { texts } from "../../texts";
+import { Intruders } from "../intruders/Intruders";
 import { Gaps } from "../risk/Gaps";
 import { Cover, tidy } from "./Cover";
 import { Files, usualFiles } from "./Files";
@@ -36,6 +37,7 @@ export function Release() {
     <>
       <Heading title={words.title}>{words.intro}</Heading>
       {released.value && <Written done={released.value} />}
+      <Intruders when={judged.value !== null} />
       <Reports folder={files.folder ?? 0} path={files.path ?? ""} />
       <div class="columns wide-right">
         <PolicyForm key={dropped.value} />

@@ -15,6 +15,7 @@ import { Contributions } from "./Contributions";
 import { Estimators } from "./Estimators";
 import { Gaps } from "./Gaps";
 import { FileRisk } from "./FileRisk";
+import { Intruders } from "../intruders/Intruders";
 import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
 import { NumbersCard } from "./NumbersCard";
@@ -36,6 +37,7 @@ export function Risk() {
     <>
       <Heading title={words.title}>{words.intro}</Heading>
       <ScenarioChoice />
+      <Intruders when={risk.value !== null} />
       <Several />
       <Waiting answer={risk}>{(found) => <Measured found={found} />}</Waiting>
     </>

@@ -20,6 +20,7 @@ from pathlib import Path
 import microsafe.errors
 from microsafe.app.refusal import Refusal
 from microsafe.notices import KINDS
+from microsafe.sentences import SENTENCES
 from microsafe.steps import STEPS, Step
 
 SOURCE = Path(microsafe.errors.__file__).parent
@@ -175,6 +176,8 @@ def resolve(node: ast.expr, scope: ast.AST, tree: ast.Module, where: str) -> lis
             values = [each for each in _assigned_values(scope, name) if ast.unparse(each) != "''"]
             if values:
                 return [text for each in values for text in resolve(each, scope, tree, where)]
+        case ast.Call(func=ast.Name(id="Sentence"), args=[ast.Constant(value=str() as key)]):
+            return [_placeholders(SENTENCES[key])]
         case ast.Call(func=ast.Name(id=name)):
             for function in ast.walk(tree):
                 if isinstance(function, ast.FunctionDef) and function.name == name:

@@ -107,10 +107,10 @@ def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> l
     ]
 
 
-def shorten_list(names: Sequence[str], most: int = 12) -> str:
+def shorten_list(names: Sequence[str], most: int = 12, *, more: str = " and {count:,} more") -> str:
     """Return names as a list on one line, the first of them if they are many."""
     shown = ", ".join(keep_on_one_line(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    return shown if len(names) <= most else shown + more.format(count=len(names) - most)
 
 
 def _fit_cell(text: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from microsafe.sentences import Sentence
+
 _LONG_NAME, _LONG_MESSAGE = 120, 2000  # characters
 # In quotation marks, of which the first follows no letter, or without blanks.
 _NAMES = re.compile(rf"(?<!\w)'(?=\S)[^'\n]{{{_LONG_NAME},}}'|\S{{{_LONG_NAME},}}")
@@ -18,7 +20,7 @@ class MicrosafeError(Exception):
     """Base class of all errors of microsafe. Its message has a bounded length."""
 
     def __init__(self, *parts: object) -> None:
-        super().__init__(*(shorten(part) if isinstance(part, str) else part for part in parts))
+        super().__init__(*map(_shorten_part, parts))
 
 
 class UsageError(MicrosafeError, ValueError):
@@ -49,7 +51,8 @@ class UnknownVariableError(InputError, KeyError):
     """The file has no such variable."""
 
     def __init__(self, source: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"{source} has no variable {name!r}.{did_you_mean(name, known)}")
+        hint = did_you_mean(name, known)
+        super().__init__(Sentence("unknown-variable", source=source, name=name, hint=hint))
         self.name = name
 
     def __str__(self) -> str:  # KeyError would print the repr of its argument
@@ -74,6 +77,12 @@ class WeightError(InputError):
 
 class CancelledError(MicrosafeError):
     """The work was cancelled; no file was changed."""
+
+
+def _shorten_part(part: object) -> object:
+    """Shorten a message; one that is short keeps what it knows of itself, as a sentence does."""
+    short = shorten(part) if isinstance(part, str) else part
+    return part if short == part else short
 
 
 def shorten(text: str) -> str:

@@ -8,10 +8,11 @@ Remedies use the words that the options, the app and the report have in common.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from microsafe.notice_kinds import FILE_KINDS, NoticeKind, Topic
+from microsafe.sentences import fill_figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +21,29 @@ class Notice:
 
     Attributes:
         id: Which kind of notice it is; the catalogue lists them all.
-        topic: One word to sort by: weight, missing, key, household, file, population.
-        text: What is so, why it matters, what to try.
+        figures: What its sentences show, by place (see `microsafe.sentences`).
     """
 
     id: str
-    topic: Topic
-    text: str
+    figures: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def topic(self) -> Topic:
+        """One word to sort by: weight, missing, key, household, file, population."""
+        return KINDS[self.id].topic
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Which sentences of its kind it says: `fact`, or `one` if it counts one, and `remedy`."""
+        kind = KINDS[self.id]
+        fact = "one" if kind.one and self.figures.get("count") == 1 else "fact"
+        return (fact, "remedy") if kind.remedy else (fact,)
+
+    @property
+    def text(self) -> str:
+        """What is so, why it matters, what to try; in English."""
+        kind = KINDS[self.id]
+        return " ".join(fill_figures(getattr(kind, part), self.figures) for part in self.parts)
 
     def __str__(self) -> str:
         """Return the text."""
@@ -84,8 +101,8 @@ _KINDS = (
         "records, and for 10 % of the records or more, all records of their weight had one "
         "category of a variable that is no longer there, has fewer categories or was perturbed",
         fact="The weight {weight!r} gives away {variable!r} as it was before protection: for "
-        "{share} of the records it follows from the weight alone. Change what the file shows of "
-        "the weight by a step, such as --step '{step}'.",
+        "{share:percent} of the records it follows from the weight alone. Change what the file "
+        "shows of the weight by a step, such as --step '{step}'.",
         remedy="Rounding, averages (microaggregate) and noise suit weights; risk is measured with "
         "the weights as they are.",
     ),
@@ -96,7 +113,8 @@ _KINDS = (
         "more, all records of their released weight, or of released weights beside theirs, had one "
         "category",
         fact="The weight {weight!r} still gives away {variable!r} as it was before protection: by "
-        "the released weights it follows for {after} of the records, by those before for {share}.",
+        "the released weights it follows for {after:percent} of the records, by those before for "
+        "{share:percent}.",
         remedy="Round to a larger base, average larger groups, or take more noise.",
     ),
     NoticeKind(
@@ -104,7 +122,7 @@ _KINDS = (
         topic="weight",
         rule="likewise, if it is fewer than 10 %",
         fact="By the released weights {weight!r}, {variable!r} as it was before protection follows "
-        "for {after} of the records; by those before it followed for {share}.",
+        "for {after:percent} of the records; by those before it followed for {share:percent}.",
         remedy="Tell users how the weights were changed.",
     ),
     NoticeKind(
@@ -156,8 +174,9 @@ _KINDS = (
         topic="file",
         rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and the "
         "model expects more than 1.25 times as many re-identifications",
-        fact="The model of the population expects {expected} re-identifications, {times} times as "
-        "many as the estimator 'cell', which is too low where keys are sparse.",
+        fact="The model of the population expects {expected:number} re-identifications, "
+        "{times:number.3} times as many as the estimator 'cell', which is too low where keys are "
+        "sparse.",
         remedy="Use the estimator 'model', or record the reason for keeping 'cell'.",
     ),
     NoticeKind(
@@ -165,17 +184,18 @@ _KINDS = (
         topic="file",
         rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and there "
         "are more than 5 million combinations of keys, or more than come from Spark",
-        fact="{share} of the records are sample uniques; with so many, the estimator 'cell' is "
-        "often too low. The model was not fitted for comparison: there are too many combinations "
-        "of keys.",
+        fact="{share:percent} of the records are sample uniques; with so many, the estimator "
+        "'cell' is often too low. The model was not fitted for comparison: there are too many "
+        "combinations of keys.",
         remedy="Recode keys, or leave some out.",
     ),
     NoticeKind(
         id="model-none",
         topic="file",
         rule="the same, where the model gives no estimate",
-        fact="{share} of the records are sample uniques; with so many, the estimator 'cell' is "
-        "often too low. The model of the population gives no estimate to compare it with.",
+        fact="{share:percent} of the records are sample uniques; with so many, the estimator "
+        "'cell' is often too low. The model of the population gives no estimate to compare it "
+        "with.",
         remedy="Recode keys, or leave some out.",
     ),
     NoticeKind(
@@ -183,8 +203,8 @@ _KINDS = (
         topic="file",
         rule="after noise, where 20 % or more of the outer 1 % of the records are still nearest to "
         "their own original, by the variables of the step alone",
-        fact="{share} of the outer {records:,} records are still nearest to their own original "
-        "values: noise hardly protects the tail.",
+        fact="{share:percent} of the outer {records:,} records are still nearest to their own "
+        "original values: noise hardly protects the tail.",
         remedy="Top-code the variables, use multiplicative noise, or raise the variance.",
     ),
     NoticeKind(
@@ -378,9 +398,9 @@ _KINDS = (
         rule="an interaction would improve the model, but its tables would have more than 400,000 "
         "cells together",
         fact="{count:,} interactions would help but need tables of more than 400,000 cells, and "
-        "were left out: {terms}.",
+        "were left out: {terms:list.5}.",
         one="1 interaction would help but needs tables of more than 400,000 cells, and was left "
-        "out: {terms}.",
+        "out: {terms:list.5}.",
         remedy="Recode keys that have many categories.",
     ),
     NoticeKind(
@@ -396,16 +416,16 @@ _KINDS = (
         id="file-models-differ",
         topic="file",
         rule="τ₂ of two models, or τ₁ where a model has no τ₂, differs by a factor of 1.5 or more",
-        fact="{other} gives {times} times {direction} {what} than {chosen}.",
+        fact="{other} gives {times:.1f} times {direction} {what} than {chosen}.",
         remedy="At least one of them does not fit this file; see the page on file risk.",
     ),
     NoticeKind(
         id="file-cells-differ",
         topic="file",
         rule="the same, where the lower figure is that of benedetti-franconi",
-        fact="{other} gives {times} times {direction} {what} than {chosen}. It looks at one cell "
-        "at a time: where keys are sparse it treats a weight as the size of the cell, and is often "
-        "several times too low.",
+        fact="{other} gives {times:.1f} times {direction} {what} than {chosen}. It looks at one "
+        "cell at a time: where keys are sparse it treats a weight as the size of the cell, and is "
+        "often several times too low.",
         remedy="Choose a limit with that in mind, or use the record risks of the model.",
     ),
     NoticeKind(
@@ -480,7 +500,7 @@ _KINDS = (
         topic="weight",
         rule="record swapping between areas whose weights differ, without carrying the weight",
         fact="The weight {name!r} stayed with households that moved, so that weighted totals of "
-        "areas change, by area at most: {changes}.",
+        "areas change, by area at most: {changes:percent}.",
         remedy="Move the weight along (carry) if all members share it, calibrate it anew, or let "
         "partners agree on what weights depend on (profile).",
     ),
@@ -488,7 +508,7 @@ _KINDS = (
         id="swap-stuck",
         topic="household",
         rule="households that had to move found no partner",
-        fact="Households that had to move and are still in the same area, by level: {counts}.",
+        fact="Households that had to move and are still in the same area, by level: {counts:,}.",
         remedy="Ask partners to agree on less (profile), or recode what makes them stand out.",
     ),
     NoticeKind(
@@ -504,8 +524,5 @@ KINDS: Mapping[str, NoticeKind] = {kind.id: kind for kind in (*_KINDS, *FILE_KIN
 
 
 def make_notice(kind: str, **figures: Any) -> Notice:
-    """Return a notice of a kind with its figures filled in."""
-    found = KINDS[kind]
-    fact = found.one if found.one and figures.get("count") == 1 else found.fact
-    text = f"{fact.format(**figures)} {found.remedy}".rstrip()
-    return Notice(id=found.id, topic=found.topic, text=text)
+    """Return a notice of a kind with its figures."""
+    return Notice(id=KINDS[kind].id, figures=figures)

@@ -73,8 +73,9 @@ def test_every_declared_notice_is_used_and_every_used_one_declared() -> None:
 
 
 def is_sentence(kind: NoticeKind) -> bool:
-    fields = {name for _, name, _, _ in string.Formatter().parse(kind.fact) if name}
-    text = make_notice(kind.id, **dict.fromkeys(fields, 2)).text
+    places = [(name, spec) for _, name, spec, _ in string.Formatter().parse(kind.fact) if name]
+    fields = {name: ["x"] if spec.startswith("list") else 2 for name, spec in places}
+    text = make_notice(kind.id, **fields).text
     return bool(re.match(r"[A-Z0-9]", text)) and (text.endswith(".") or "remark" in fields)
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
+import copy
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from microsafe import notices, report
+from microsafe.engine.state_pairs import ALL_RECODED, NEVER_RELEASED
 from microsafe.errors import UsageError
 from microsafe.intruders import INTRUDERS, NOT_PLAYED
+from microsafe.report import ReportCover, report_html
 from microsafe.report.texts import (
     ENGLISH,
     LANGUAGES,
@@ -23,18 +28,22 @@ from microsafe.report.texts import (
     retell,
     say,
     speaking,
+    tell_notice,
 )
+from microsafe.report.texts.language import read_language
+from microsafe.sentences import SENTENCES, Sentence
 from microsafe.steps import STEPS
 from microsafe.variables.recognise import FindingKind
+from report.test_report import content as full_content
 
 OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
 FOLDER = Path(report.__file__).parent
-# What no report shows: how a file was read, and what a replay asks.
-ELSEWHERE = {
-    "file-encoding", "file-sheets", "missing-words", "codebook-others",
-    "argus-keyword", "argus-code-list", "argus-related", "join-unused", "r-left-out",
-    "r-row-names", "bytes-text", "file-errors",
-}  # fmt: skip
+# What a report says that is in no language: names, labels and reasons of the content.
+NAMES = {
+    *("main", "register", "microsafe", "numpy", "safe", "this", "neighbours", "know", "board"),
+    *("wish", "site", "only", "education", "household", "hsize", "income", "marital", "region"),
+    *("egion", "residence", "weight"),
+}
 
 
 def said_in(path: Path) -> Iterator[str]:
@@ -64,7 +73,7 @@ def constants(node: ast.expr) -> Iterator[str]:
 def texts() -> set[str]:
     """All texts of the reports, in English."""
     found = {text for path in FOLDER.rglob("*.py") for text in said_in(path)}
-    found |= {*FindingKind.__args__, "cell", "model", "high"}  # type: ignore[attr-defined]
+    found |= {*FindingKind.__args__, "cell", "model", "high", NEVER_RELEASED, ALL_RECODED}  # type: ignore[attr-defined]
     labels = {
         *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
         *("Variance lost", "Grouped", "Records with values left as they were"),
@@ -99,11 +108,36 @@ def test_a_language_has_every_text(spoken) -> None:
     assert sorted(set(spoken.texts) - texts()) == []  # what nobody says any more
 
 
+def needs_words(template: str) -> bool:
+    """Whether there is more in a template than places, which hold names and figures."""
+    return any(letter.isalpha() for text, *_ in Formatter().parse(template) for letter in text)
+
+
 @pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
-def test_translations_have_the_same_places(spoken) -> None:
-    for table in (spoken.texts, spoken.sentences):
-        assert not [text for text, told in table.items() if places(text) != places(told)]
-        assert all(told.strip() for told in table.values())
+def test_a_language_has_every_notice_with_the_same_places(spoken) -> None:
+    assert set(spoken.notices) == set(notices.KINDS)
+    for kind in notices.KINDS.values():
+        english = {part: getattr(kind, part) for part in ("fact", "one", "remedy")}
+        told = spoken.notices[kind.id]
+        assert set(told) == {part for part, text in english.items() if needs_words(text)}, kind.id
+        assert all(text.strip() for text in told.values())
+        for part, text in told.items():
+            assert places(text) == places(english[part]), kind.id
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+def test_a_language_has_every_sentence_with_the_same_places(spoken) -> None:
+    wanted = {key for key, text in SENTENCES.items() if needs_words(text)}
+    assert set(spoken.sentences) == wanted
+    assert all(text.strip() for text in spoken.sentences.values())
+    for key in wanted:
+        assert places(spoken.sentences[key]) == places(SENTENCES[key]), key
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+def test_texts_have_the_same_places(spoken) -> None:
+    assert not [text for text, told in spoken.texts.items() if places(text) != places(told)]
+    assert all(told.strip() for told in spoken.texts.values())
 
 
 @pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
@@ -117,36 +151,89 @@ def test_a_language_has_words_for_every_step(spoken) -> None:
         assert set(told.choices) == set(known.choices), do
 
 
-@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
-def test_a_language_has_every_notice(spoken) -> None:
-    told = [notices.KINDS[kind] for kind in sorted(set(notices.KINDS) - ELSEWHERE)]
-    texts = {text for kind in told for text in (kind.fact, kind.one, kind.remedy) if text}
-    plain = {re.sub(r"\{(\w+)[^}]*\}", r"{\1}", text) for text in texts - {"{remark}"}}
-    assert sorted(plain - set(spoken.sentences)) == []
+def test_every_sentence_that_is_declared_is_said() -> None:
+    said = set()
+    for path in FOLDER.parent.rglob("*.py"):
+        if path.name != "sentences.py":
+            nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+            said |= {each.value for each in nodes if isinstance(each, ast.Constant)}
+    assert sorted(SENTENCES.keys() - said) == []
 
 
-@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
-def test_a_language_has_every_reason_why_nobody_was_tried(spoken) -> None:
-    assert sorted({each.reason for each in NOT_PLAYED} - set(spoken.sentences)) == []
-
-
-def test_sentences_of_other_rooms_are_retold() -> None:
+def test_notices_are_told_by_their_ids_and_figures() -> None:
     found = notices.make_notice("weight-heavy", count=1234, times=10.0)
-    assert retell(found.text) == found.text
+    assert tell_notice(found) == found.text
     with speaking("de"):
-        told = retell(found.text)
-        assert "1\u00a0234 Stichproben" in told
-        assert "check" not in told
-        assert retell("Something that nobody knows.") == "Something that nobody knows."
+        assert tell_notice(found).startswith(
+            "1\u00a0234 Stichprobenunikate haben mehr als das 10-F"
+        )
+        one = notices.make_notice("weight-heavy", count=1, times=10.0)
+        assert tell_notice(one).startswith("1 Stichprobenunikat hat")
 
 
-def test_a_place_holds_no_further_sentence() -> None:
-    figures = {"other": "a", "chosen": "b", "times": "4.3", "direction": "more"}
-    found = notices.make_notice("file-models-differ", what="population uniques", **figures)
+def test_sentences_stand_inside_others() -> None:
+    found = notices.make_notice(
+        "file-models-differ", other="a", chosen="b", times=Sentence("over", number=1000.0),
+        direction=Sentence("more"), what=Sentence("uniques"),
+    )  # fmt: skip
+    assert found.text.startswith("a gives over 1000 times more population uniques than b. ")
     with speaking("de"):
-        told = retell(found.text)
-    assert told.startswith("Abweichung der Modelle: a gegenüber b, Faktor 4,3 (mehr, Unikate in ")
-    assert "Mindestens eines" in told
+        told = tell_notice(found)
+    assert told.startswith("Abweichung der Modelle: a gegenüber b, Faktor über 1000 (mehr, Unika")
+
+
+def test_figures_keep_their_values_until_a_language_shows_them() -> None:
+    swapped = notices.make_notice(
+        "swap-weights", name="w1.5", changes={"region": 0.0004, "town": 0.125}
+    )
+    assert "w1.5' stayed" in swapped.text
+    assert "region under 0.1 %, town 12.5 %" in swapped.text
+    many = Sentence("names-and-order", names=[f"v{number}" for number in range(14)])
+    assert many.endswith("v11 and 2 more and the order of the records")
+    with speaking("de"):
+        told = tell_notice(swapped)
+        assert "Gewicht 'w1.5' blieb" in told
+        assert "region unter 0,1 %, town 12,5 %" in told
+        assert retell(many).endswith("v11 und 2 weitere und die Reihenfolge der Datensätze")
+
+
+def test_text_of_files_and_people_stays_as_it_is() -> None:
+    with speaking("de"):
+        assert retell("The model gives no estimate.") == "The model gives no estimate."
+        assert retell(Sentence("no-estimate")) == "Das Modell liefert keine Schätzung."
+        assert retell(Sentence("names", names=("no", "yes"))) == "no, yes"
+
+
+def test_a_sentence_is_text_and_stays_a_sentence() -> None:
+    found = Sentence("variable-recoded", name="age", kept=4, share=0.5)
+    again = copy.deepcopy(found)
+    assert json.loads(json.dumps({"note": again})) == {"note": str(found)}
+    assert (again, again.key, again.figures) == (found, found.key, found.figures)
+
+
+_ENTRY = re.compile(r'(?m)^((?:"(?:[^"\\]|\\.)*"|[\w.-]+) = )"((?:[^"\\]|\\.)*)"$')
+_KEPT = re.compile(r"(\{\w+\}|\\u\w{4}|\\.)")
+
+
+def shout(entry: re.Match[str]) -> str:
+    """An entry of a language in capitals, but its places."""
+    parts = [part if _KEPT.fullmatch(part) else part.upper() for part in _KEPT.split(entry[2])]
+    return f'{entry[1]}"{"".join(parts)}"'
+
+
+def test_a_toy_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every word is in capitals: what is not is a name, or cannot be translated."""
+    path = tmp_path / "toy.toml"
+    german = (FOLDER / "languages" / "de.toml").read_text("utf-8")
+    path.write_text(_ENTRY.sub(shout, german), "utf-8")
+    monkeypatch.setitem(LANGUAGES, "toy", read_language(path))  # type: ignore[index]
+    made = replace(full_content(), cover=ReportCover(language="toy"))
+    for audience, word in (("board", "GRENZWERT"), ("public", "VERFAHREN")):
+        page = report_html(made, audience=audience)  # type: ignore[arg-type]
+        text = re.sub(r"(?s)<(style|code|a)\b.*?</\1>", "", page)
+        text = re.sub(r"(?s)<[^>]*>", " ", text)
+        assert word in text
+        assert set(re.findall(r"[a-zäöü]{4,}", text)) <= NAMES
 
 
 def test_numbers_are_written_as_the_language_does() -> None:

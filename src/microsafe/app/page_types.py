@@ -147,6 +147,8 @@ def _type_name(hint: Any) -> str:
         return _PLAIN[hint]
     if is_dataclass(hint) and isinstance(hint, type):
         return hint.__name__
+    if isinstance(hint, type) and issubclass(hint, str):
+        return "string"  # a sentence is its text
     if origin is Literal:
         return " | ".join(map(json.dumps, inner))
     if origin in (Union, types.UnionType):

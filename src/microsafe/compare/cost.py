@@ -20,7 +20,6 @@ from microsafe.compare.regression import Column, read_formula
 from microsafe.compare.step_loss import tell_files
 from microsafe.compare.tables import TableChange, check_tables, compare_named, compare_table
 from microsafe.compare.worst_groups import GroupLoss, RecordLoss, find_hardest
-from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.engine.state_pairs import (
     Count,
@@ -36,6 +35,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
+from microsafe.sentences import Sentence
 from microsafe.steps.loss import (
     InformationLoss,
     RemainingInformation,
@@ -251,7 +251,7 @@ def compare(
     blanked = [group for pair in pairs for group in groups(pair, shown, count)]
     moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
     moved = list(dict.fromkeys((*moved, *(name for name in taken if name in found))))
-    utility, why = None, "There is no room to compare numbers record by record."
+    utility, why = None, Sentence("numbers-no-room")
     try:
         utility = compare_utility(
             before, after, numbers=found, moved=moved, named=named, models=models,
@@ -260,7 +260,7 @@ def compare(
     except UsageError:
         if models:
             raise
-        why = "The records have no order: numbers are not compared record by record."
+        why = Sentence("numbers-no-order")
     if moved and utility is None:
         lost.append(why)
     losses = []
@@ -414,16 +414,17 @@ def _means(
     keys: Sequence[str],
     progress: Progress,
 ) -> tuple[list[Means], list[str]]:
-    made, lost = [], []
+    made: list[Means] = []
+    lost: list[str] = []
     by = [pair for pair in pairs if pair.name in keys and len(pair.categories) <= _MANY]
     for done, name in enumerate(names):
         progress("comparing means", done / len(names))
         if name not in states.new:
-            lost.append(f"{name} was dropped: there are no means to compare.")
+            lost.append(Sentence("means-gone", name=name))
             continue
         sums = rows.sums(name)
         if sums is None:
-            lost.append(f"{name} does not hold numbers on both sides: no means are compared.")
+            lost.append(Sentence("means-none", name=name))
             continue
         made += [means(name, sums, each) for each in (None, *by) if _has(each)]
     progress("comparing means", 1.0)
@@ -463,31 +464,22 @@ def _notes(
 ) -> Iterator[str]:
     for each, count in compared:
         if each.dropped:
-            yield f"{each.name} was dropped: all of its information is lost."
+            yield Sentence("variable-lost", name=each.name)
             continue
         differs = each.differing()
         if not differs.any():
             continue
         if each.name in exchanged:
-            yield f"{each.name} was perturbed: tables compare its categories before and after."
+            yield Sentence("variable-perturbed", name=each.name)
             continue
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:
-            yield f"{each.name} has new numbers: compared by mean, total and information lost."
+            yield Sentence("numbers-new", name=each.name)
         elif (pooled := pool(each)).mapped:
             bits, lost = measure_pair(replace(each, after=pooled.before), count)
-            share = show_percent(lost / bits if bits else 0.0)
-            yield (
-                f"{each.name} was recoded: tables compare the categories released "
-                f"({each.counts[1]:,}); the recode alone loses {share} of the information."
-            )
+            share = lost / bits if bits else 0.0
+            yield Sentence("variable-recoded", name=each.name, kept=each.counts[1], share=share)
         elif kept:
-            yield (
-                f"{each.name} was changed: tables compare the categories that still agree "
-                f"({kept:,}) and take all others as one."
-            )
+            yield Sentence("variable-changed", name=each.name, kept=kept)
         else:
-            yield (
-                f"{each.name} was changed and no category agrees: compared by information lost "
-                "only."
-            )
+            yield Sentence("categories-changed", name=each.name)

@@ -34,6 +34,7 @@ from microsafe.engine.state_pairs import Flags
 from microsafe.errors import InputError
 from microsafe.options.uses import Formula
 from microsafe.options.uses import read_formula as read_formula
+from microsafe.sentences import Sentence
 from microsafe.sums import Floats
 
 _NORMAL = 1.959963984540054  # 97.5 % of a normal distribution
@@ -184,10 +185,10 @@ def compare_models(
     try:
         gone = [name for name in asked.names if after[name].dropped]
         if gone:
-            raise FitError(f"{gone[0]!r} was dropped")
+            raise FitError(Sentence("fit-dropped", name=gone[0]))
         second = states[1].fit(asked.terms, references, kind)
     except FitError as error:
-        return replace(made, problem=f"cannot be fitted any more: {error.tell(owners)}")
+        return replace(made, problem=Sentence("model-unfit", why=error.tell(owners)))
     spreads = {
         name: float(column.data.std())
         for name, column in states[0].columns.items()
@@ -376,15 +377,15 @@ class _State:
                 made.append(Regressor(values=column.data))
                 continue
             if not self.usable[name][references.get(name, 0)]:
-                outcomes = "records with both outcomes" if kind == "logistic" else "records"
-                raise FitError(f"no category of {name!r} has {outcomes}")
+                why = "fit-no-outcomes" if kind == "logistic" else "fit-no-records"
+                raise FitError(Sentence(why, name=name))
             levels = np.arange(1, len(column.categories) + 1)
             made.append(Regressor(values=column.data, levels=levels[levels != references[name]]))
         design = DesignMatrix(rows=self.rows, terms=made)
         if kind == "linear":
             return fit_linear(design, self.y, self.weight)
         if not 0 < self.y.sum() < self.rows:
-            raise FitError("all of its records have the same outcome")
+            raise FitError(Sentence("fit-one-outcome"))
         return fit_logistic(design, self.y, self.weight)
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from microsafe.engine.state_pairs import Flags, Places
+from microsafe.sentences import Sentence
 from microsafe.sums import Floats
 
 _BLOCK = 1 << 14  # records
@@ -35,19 +36,25 @@ class FitError(Exception):
     """A regression cannot be fitted.
 
     Args:
-        why: As the end of a sentence; `{terms}` stands for the variables of some columns.
+        why: As the end of a sentence; None if some columns tell the outcome without error.
         columns: These columns, the constant being 0.
     """
 
-    def __init__(self, why: str, columns: Sequence[int] = ()) -> None:
+    def __init__(self, why: Sentence | None, columns: Sequence[int] = ()) -> None:
         super().__init__(why)
         self.why = why
         self.columns = tuple(columns)
 
-    def tell(self, variables: Sequence[str]) -> str:
+    def tell(self, variables: Sequence[str]) -> Sentence:
         """Say why, given the variable of each column."""
-        names = dict.fromkeys(variables[column] for column in self.columns)
-        return self.why.replace("{terms}", " and ".join(map(repr, names)))
+        if self.why is not None:
+            return self.why
+        names = dict.fromkeys(repr(variables[each]) for each in self.columns)
+        return Sentence("fit-separated", terms=reduce(_join, names))
+
+
+def _join(one: str, other: str) -> str:
+    return Sentence("and", first=one, second=other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -288,12 +295,10 @@ def _find_cause(design: DesignMatrix, used: Places, y: Floats, step: Floats) -> 
     moves = np.concatenate([x[:, used] @ step for _, x in design.blocks()])
     right = np.where(y > 0, moves, -moves)
     if float(right.min()) < -_ASIDE * float(np.abs(right).max()):
-        return FitError(f"the fit does not converge in {_ROUNDS} iterations")
+        return FitError(Sentence("fit-unconverged", rounds=_ROUNDS))
     sizes = np.abs(step) * design.reach[used]
     away = used[(sizes > _ASIDE * sizes.max()) & (used > 0)]
-    return FitError(
-        "by {terms} the outcome of some records is told without error (separation)", away.tolist()
-    )
+    return FitError(None, away.tolist())
 
 
 def _find_independent(square: Floats, rows: int) -> Places:
@@ -313,7 +318,7 @@ def _find_independent(square: Floats, rows: int) -> Places:
             lower[at, len(kept)] = np.sqrt(rest)
             kept.append(at)
     if rows <= len(kept) or not kept:
-        raise FitError("too few records have all of its variables")
+        raise FitError(Sentence("fit-few-records"))
     return np.array(kept)
 
 

@@ -12,6 +12,7 @@ from microsafe.engine import Engine
 from microsafe.engine.state_pairs import Count, Flags, Pair, PairGroups, Places, StatePairs
 from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress
+from microsafe.sentences import Sentence
 from microsafe.sums import Floats, sum_by
 
 _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
@@ -336,23 +337,17 @@ def compare_named(
     for done, names in enumerate(tables):
         progress("comparing tables", done / len(tables))
         pairs, weight, count = _find_groups(names, states, rows)
-        if gone := [pair.name for pair in pairs if pair.dropped]:
-            yield f"The table {_spell(names)} cannot be made any more: {gone[0]} was dropped."
+        if gone := [each.name for each in pairs if each.dropped]:
+            yield Sentence("table-gone", names=_spell(names), name=gone[0])
             continue
         pooled = [pool_by_name(pair, pool) for pair in pairs]
         for old, new in zip(pairs, pooled, strict=True):
             if old is new and pool(old).pool:
-                yield (
-                    f"The table {_spell(names)} takes the categories of {old.name} for what they "
-                    "are called, though values were exchanged."
-                )
+                yield Sentence("table-by-name", names=_spell(names), name=old.name)
         if math.prod(len(each.categories) + 1 for each in pooled) > _MOST_CELLS:
             raise InputError(f"The table {_spell(names)} has too many cells. Name fewer variables.")
         made = compare_table(pooled, weight, count if weighted else None, named=True)
-        yield made or (
-            f"The table {_spell(names)} cannot be compared: no category of "
-            f"{_find_changed(pooled)} means what it meant, or no record has all of its variables."
-        )
+        yield made or Sentence("table-differs", names=_spell(names), name=_find_changed(pooled))
     progress("comparing tables", 1.0)
 
 

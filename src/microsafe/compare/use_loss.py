@@ -29,6 +29,7 @@ from microsafe.engine.state_pairs import Count, Pair
 from microsafe.errors import UsageError
 from microsafe.options.uses import Uses, read_formula
 from microsafe.progress import Progress, silent
+from microsafe.sentences import Sentence
 from microsafe.steps.loss import (
     RemainingInformation,
     group_alike,
@@ -318,7 +319,7 @@ def _lose_model(
     columns = RecordColumns(before=before, after=after, pool=pool)
     found = _compare_model(columns, formula, weight, progress)
     if found.problem:
-        return 1.0, f"The model {formula} is counted as lost: it {found.problem}."
+        return 1.0, Sentence("model-lost", formula=formula, problem=found.problem)
     read = columns.read_model(read_formula(formula))
     coded = [name for name, (old, _) in read.items() if old.categories is not None]
     detail = sum(_lose_detail(before, after, name, pool) for name in coded) / len(read)

@@ -19,6 +19,8 @@ from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
 from microsafe.variables.roles import named_role
 
+NEVER_RELEASED = "never released"  # stands for categories of which no record is left
+ALL_RECODED = "all recoded"  # stands for categories that no longer agree
 FEW = 20  # categories up to which a number is read as a category
 _MANY = 500  # beyond which it is not, however often each occurs
 MANY = 1000  # categories from which on records are not grouped by a variable
@@ -123,8 +125,8 @@ class Pair:
 
     def _move_before(self, move: Places) -> Pair:
         """The pair with other codes before, and no category that does not occur."""
-        names, size = (*(self.released or self.categories), "never released"), len(move)
-        texts = (*self.texts, "never released") if self.texts else names
+        names, size = (*(self.released or self.categories), NEVER_RELEASED), len(move)
+        texts = (*self.texts, NEVER_RELEASED) if self.texts else names
         before = np.unique(self.before[self.known])
         move[before[move[before] == 0]] = size
         # In the order of what they were made of: bins in that of their numbers.
@@ -161,7 +163,7 @@ class Pair:
             name=self.name,
             before=place[self.before],
             after=place[self.after],
-            categories=(*names, "all recoded"),
+            categories=(*names, ALL_RECODED),
             counts=self.counts,
             pool=True,
         )

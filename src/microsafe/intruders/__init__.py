@@ -21,6 +21,7 @@ from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, ord
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy, list_rules
 from microsafe.progress import Progress, silent
+from microsafe.sentences import Sentence
 
 __all__ = [
     "INTRUDERS",
@@ -59,7 +60,7 @@ class UnplayedIntruder:
     name: str
     title: str
     knows: str
-    reason: str
+    reason: Sentence
 
 
 def register_intruders(kinds: Iterable[type[Intruder]]) -> dict[str, type[Intruder]]:
@@ -115,32 +116,30 @@ NOT_PLAYED = (
         name="method",
         title="Knows the method",
         knows="Someone who knows how blanks are chosen, and so that a blanked value was rare.",
-        reason="microsafe does not estimate what the choice of blanks gives away.",
+        reason=Sentence("untried-method"),
     ),
     UnplayedIntruder(
         name="guesser",
         title="Guesser",
         knows="Someone who guesses hidden keys from every other variable of the file.",
-        reason="Hits with guessed keys are not estimated; see the suppressed values that can be "
-        "guessed.",
+        reason=Sentence("untried-guesser"),
     ),
     UnplayedIntruder(
         name="inference",
         title="Inference",
         knows="Someone who learns a sensitive attribute of a person without finding the record.",
-        reason="What people in the file give away beyond others is not estimated; see l-diversity "
-        "and t-closeness.",
+        reason=Sentence("untried-inference"),
     ),
     UnplayedIntruder(
         name="second",
         title="Second file",
         knows="Someone who also has an earlier release of the same survey.",
-        reason="Earlier releases are not compared with this one.",
+        reason=Sentence("untried-second"),
     ),
     UnplayedIntruder(
         name="numbers",
         title="Numbers",
         knows="Someone who knows numeric variables of a person, such as income.",
-        reason="Numeric variables are measured apart, as numeric risk.",
+        reason=Sentence("untried-numbers"),
     ),
 )

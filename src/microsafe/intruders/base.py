@@ -20,6 +20,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Measured, MeasuredFamilies, Reference
 from microsafe.schema import Schema
+from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, total
 
@@ -220,10 +221,10 @@ def find_reason_to_skip(kind: type[Intruder], file: AttackedFile) -> str:
     """Say why an intruder cannot be played on a file; empty if he can."""
     changed = [key for key in file.scenario.keys if key in file.perturbed]
     if changed and not kind.when_perturbed:
-        verb = "was" if len(changed) == 1 else "were"
-        return f"{', '.join(changed)} {verb} perturbed."
+        one = len(changed) == 1
+        return Sentence("key-perturbed" if one else "keys-perturbed", names=changed)
     if file.known_population and not kind.with_population:
-        return "The people of the population are counted, and its households are not."
+        return Sentence("households-uncounted")
     return ""
 
 

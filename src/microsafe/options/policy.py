@@ -11,6 +11,7 @@ from microsafe.display import Rate, show_number, show_percent, show_rate, show_r
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter
 from microsafe.options.signature import list_fields
+from microsafe.sentences import Sentence
 
 _NO_RULES = ("intruders", "publish_matrix", "override")
 _BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
@@ -246,8 +247,10 @@ class Policy:
             verdict = self._verdict(
                 rule, scenario, limit, value, value is not None and value <= limit
             )
-            note = "" if value is not None else f"not tried: {untried.get(rule, '')}"
-            found.append(replace(verdict, note=note))
+            if value is None:
+                note = Sentence("not-tried", reason=untried.get(rule, ""))
+                verdict = replace(verdict, note=note)
+            found.append(verdict)
         return found
 
     def estimator_verdict(self, scenario: str, ratio: float | None, note: str = "") -> Verdict:
@@ -287,8 +290,7 @@ class Policy:
         if not turned or ratio <= MUCH_HIGHER:
             return None
         verdict = self._verdict(GAPS, scenario, MUCH_HIGHER, ratio, False)
-        note = f"{', '.join(turned)} would not be met if missing keys were weighed"
-        return replace(verdict, note=note)
+        return replace(verdict, note=Sentence("met-by-gaps", rules=turned))
 
     def given_away_verdict(self, share: float | None, note: str = "") -> Verdict:
         """Say whether too many suppressed values can be guessed.

@@ -154,7 +154,7 @@ def _compare(now: Study, uses: Uses | None, progress: Progress) -> Comparison:
         return now.compare(tables=tables, models=models, progress=progress)
     except (InputError, UsageError) as error:
         found = now.compare(progress=progress)
-        return replace(found, notes=(*found.notes, str(error)))
+        return replace(found, notes=(*found.notes, error.args[0]))
 
 
 def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:

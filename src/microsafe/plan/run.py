@@ -346,7 +346,7 @@ def _guess_blanks(release: Release, written: Study, progress: Progress) -> Given
     try:
         return measure_given_away(release.study, written, _order(release), progress=progress)
     except InputError as error:
-        return str(error)
+        return str(error.args[0])
 
 
 def _order(release: Release) -> NewOrder | None:

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from microsafe.display import shorten_list
 from microsafe.intruders import IntruderTable
 from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.plan.model import Plan
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk
+from microsafe.sentences import Sentence
 from microsafe.studies.policy_rules import measure_rules
 from microsafe.studies.study import Study
 from microsafe.variables.inventory import Inventory
 
 # Why the model does not say what it expects in a file in which `cell` is often too low, by notice.
 _UNTOLD = {
-    "model-none": "The model gives no estimate.",
-    "model-skipped": "The model was not fitted: there are too many combinations of keys.",
+    "model-none": "no-estimate",
+    "model-skipped": "not-fitted",
 }
 _SAME = 1e-9  # relative difference of weights that formats may cause
 
@@ -29,9 +29,12 @@ def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
     """Say whether all variables, and the order of the records, were decided on."""
     out = plan.output
     order = out.shuffle is None and not out.keep_order.strip()
-    names = [shorten_list(found.open)] if found.open else []
-    names += ["the order of the records"] if order else []
-    return plan.policy.inventory_verdict(len(found.open) + order, " and ".join(names))
+    note = ""
+    if found.open:
+        note = Sentence("names-and-order" if order else "names", names=found.open)
+    elif order:
+        note = Sentence("order")
+    return plan.policy.inventory_verdict(len(found.open) + order, note)
 
 
 def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
@@ -73,10 +76,11 @@ def judge_risks(
 
 def _judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
     """Say whether the estimator `cell` may not decide: the model says more, or cannot say."""
-    untold = [why for each, why in _UNTOLD.items() if each in {said.id for said in risk.notices}]
+    told = {each.id for each in risk.notices}
+    untold = next((Sentence(why) for each, why in _UNTOLD.items() if each in told), "")
     if risk.scenario.estimator != "cell" or (risk.ratio is None and not untold):
         return []
-    verdict = plan.policy.estimator_verdict(scenario, risk.ratio, "".join(untold))
+    verdict = plan.policy.estimator_verdict(scenario, risk.ratio, untold)
     return [] if verdict.met else [verdict]
 
 
@@ -84,7 +88,7 @@ def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
     """Say that a count is that of the file before keys were perturbed: it means nothing after."""
     if risk.perturbed is None or verdict.rule not in ("k", *FILE_RULES) or verdict.note:
         return verdict
-    return replace(verdict, note=f"before {risk.perturbed.words}; not meaningful after it")
+    return replace(verdict, note=Sentence("before-perturbation", words=risk.perturbed.words))
 
 
 def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:

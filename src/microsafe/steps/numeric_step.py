@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 from microsafe.arrays import correlate, middle_ranks
 from microsafe.engine.record_access import Form
 from microsafe.options.parameter import Parameter, value_in_words
+from microsafe.sentences import Sentence
 from microsafe.steps.base import Step, Touch
 from microsafe.steps.loss import NUMBERS
 from microsafe.sums import Floats
@@ -92,6 +93,6 @@ def compare_correlations(
 def tell_correlations(changes: Mapping[str, Sequence[float]]) -> list[tuple[str, str]]:
     """Say how each rank correlation changed."""
     return [
-        ("Rank correlation", f"{pair}: {before:.3f} before, {after:.3f} after")
+        ("Rank correlation", Sentence("correlation-change", pair=pair, before=before, after=after))
         for pair, (before, after) in changes.items()
     ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import KeptKeys
 from microsafe.risk.record.retention import restrict_keys
 from microsafe.schema import HIDDEN, Variable
+from microsafe.sentences import Sentence
 from microsafe.sums import Floats
 
 
@@ -141,7 +143,7 @@ class Transition:
         links: Steps that perturbed or recoded it, in order.
     """
 
-    words: str
+    words: Sentence
     origin: str
     links: tuple[ClassChances | ExchangeChances | RecodedCategories, ...] = ()
 
@@ -409,10 +411,12 @@ def find_subject(
     )
 
 
-def join_words(words: Sequence[str]) -> str:
+def join_words(words: Sequence[Sentence]) -> str:
     """Return several deeds as one phrase; equal methods are named once."""
-    methods: dict[str, list[str]] = {}
-    for word in words:
-        method, _, name = word.partition(" of ")
-        methods.setdefault(method, []).append(name)
-    return " and ".join(f"{method} of {', '.join(names)}" for method, names in methods.items())
+    methods: dict[str, tuple[str, ...]] = {}
+    for each in words:
+        methods[each.key] = (*methods.get(each.key, ()), *each.figures["names"])
+    phrases = [Sentence(key, names=names) for key, names in methods.items()]
+    if not phrases:
+        return ""
+    return reduce(lambda one, other: Sentence("and", first=one, second=other), phrases)

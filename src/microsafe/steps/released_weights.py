@@ -13,12 +13,12 @@ from typing import cast
 
 import numpy as np
 
-from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError, WeightError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, Step, StepContext, StepOutcome, take_step
 from microsafe.steps.perturbation import Perturbation, copy_name, hide_variable, released_name
 from microsafe.sums import total
@@ -153,13 +153,16 @@ def _compare_totals(engine: Engine, scenario: Scenario, by: tuple[str, ...]) -> 
 def _tell_change(totals: WeightTotals) -> Notice:
     change = show_change(totals.change)
     if totals.largest is not None:
-        change = f"{change} ({', '.join(totals.by)}: {show_change(totals.largest)})"
+        largest = show_change(totals.largest)
+        change = Sentence("change-by-stratum", change=change, by=totals.by, largest=largest)
     return make_notice("weight-changed", name=totals.name, change=change)
 
 
-def show_change(change: float) -> str:
+def show_change(change: float) -> Sentence:
     """Return the size of a relative change of a sum; the last bits of a number are none."""
-    return "0 %" if abs(change) < _NOTHING else show_percent(abs(change), 3)
+    if abs(change) < _NOTHING:
+        return Sentence("no-change")
+    return Sentence("change", share=abs(change))
 
 
 def tell_weight(taken: AppliedStep) -> list[tuple[str, str]]:
@@ -167,8 +170,8 @@ def tell_weight(taken: AppliedStep) -> list[tuple[str, str]]:
     found = taken.facts.get("weight")
     if not isinstance(found, WeightTotals):
         return []
-    rows = [
-        ("Risk was measured with", "the weights as they were; only the file shows them changed"),
+    rows: list[tuple[str, str]] = [
+        ("Risk was measured with", Sentence("weights-as-they-were")),
         ("Change of the sum of weights", show_change(found.change)),
     ]
     if found.largest is not None:

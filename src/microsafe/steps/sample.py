@@ -14,6 +14,7 @@ from microsafe.options.parameter import Parameter, Why
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Schema, Variable
+from microsafe.sentences import Sentence
 from microsafe.steps.base import (
     AppliedStep,
     DeclaredStudy,
@@ -113,15 +114,20 @@ class Sample(Step):
 
     def in_words(self, taken: AppliedStep | None = None) -> str:
         """Say what a sample is, and how large it came out if that is known."""
-        units = "records" if self.household is None else "households"
-        text = f"sample of {100 * self.fraction:.6g} % of {units}"
-        drawn = taken.drawn if taken else None
+        drawn, share = taken.drawn if taken else None, 100 * self.fraction
         if drawn is None:
-            return text
-        records = f"{drawn.records:,} of {drawn.of_records:,}"
-        if drawn.households is not None:
-            records = f"{drawn.households:,} of {drawn.of_households:,}, {records} records"
-        return f"{text}: {records}; {self.weight} multiplied by {1 / self.fraction:.6g}"
+            units = "records" if self.household is None else "households"
+            return f"sample of {share:.6g} % of {units}"
+        homes = {"homes": drawn.households, "all_homes": drawn.of_households}
+        return Sentence(
+            "sample-of-records" if drawn.households is None else "sample-of-households",
+            share=share,
+            drawn=drawn.records,
+            all=drawn.of_records,
+            weight=self.weight,
+            factor=1 / self.fraction,
+            **(homes if drawn.households is not None else {}),
+        )
 
     def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how large it came out."""

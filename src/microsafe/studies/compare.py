@@ -24,7 +24,6 @@ from microsafe.compare.step_loss import (
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.compare.tables import read_tables
 from microsafe.compare.use_loss import measure_uses
-from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.options.proposal import ProposalRequest
 from microsafe.options.signature import with_options
@@ -34,6 +33,7 @@ from microsafe.propose.make_proposal import make_proposal
 from microsafe.propose.proposal import Proposal
 from microsafe.results import find_labels
 from microsafe.risk import measure
+from microsafe.sentences import Sentence
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
 from microsafe.studies.core import StudyCore
@@ -194,9 +194,8 @@ def _measure_state(
     return Figures.of(found, limit, perturbed_words(state, chosen))
 
 
-def _tell_weights(found: Comparison, again: Comparison) -> str:
+def _tell_weights(found: Comparison, again: Comparison) -> Sentence:
     """Say what other weights do to means and totals."""
-    changed = f"{found.weight} is released changed: figures are weighted as before."
     new = {(m.name, m.by, d.category): d for m in again.means for d in m.domains}
     both = [
         (each, d, new[each.name, each.by, d.category])
@@ -205,10 +204,10 @@ def _tell_weights(found: Comparison, again: Comparison) -> str:
         if (each.name, each.by, d.category) in new and d.mean[1] and d.total[1]
     ]
     if not both:
-        return changed
+        return Sentence("weights-changed", name=found.weight)
     shifts = [
         (abs(other.mean[0] / one.mean[1] - 1), abs(other.total[0] / one.total[1] - 1))
         for _, one, other in both
     ]
-    mean, total = (show_percent(max(each), 3) for each in zip(*shifts, strict=True))
-    return f"{changed} The released weights change a mean by {mean} at most, a total by {total}."
+    mean, total = (max(each) for each in zip(*shifts, strict=True))
+    return Sentence("weights-shift", name=found.weight, mean=mean, total=total)

@@ -6,6 +6,7 @@ from microsafe.errors import NoEstimateError
 from microsafe.options.policy import FILE_RULES, Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
+from microsafe.sentences import Sentence
 from microsafe.studies.measure import MeasureVerbs
 
 
@@ -50,10 +51,10 @@ def _measure_file(
         try:
             alone, tau1, tau2 = data.tau(scenario, progress=progress)
         except NoEstimateError as error:
-            return dict.fromkeys(FILE_RULES), str(error)
+            return dict.fromkeys(FILE_RULES), error.args[0]
         return {"tau1": tau1, "tau1_share": tau1 / alone if alone else 0.0, "tau2": tau2}, ""
     # Without a weight the file is the population, as it is for the risk of records.
     fraction = None if weighted else 1.0
     whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
-    note = whole.opinion.remark or "The model gives no estimate."
+    note = whole.opinion.remark or Sentence("no-estimate")
     return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note

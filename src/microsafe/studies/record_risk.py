@@ -10,7 +10,6 @@ from weakref import ref
 import numpy as np
 
 from microsafe.cells import Cells
-from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.notices import Notice, make_notice
@@ -153,7 +152,7 @@ def measure_by_other_estimator(
     estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
     cells = measured.cells
     if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
-        return None, (make_notice("model-skipped", share=show_percent(share)),)
+        return None, (make_notice("model-skipped", share=share),)
     beside = replace(scenario, estimator=estimator)
     try:
         reference = study._reference(beside, progress=progress)
@@ -161,7 +160,7 @@ def measure_by_other_estimator(
         made = measure_once(study, cells, beside, reference=reference, kept=kept, found=found)
         return made, simplified_notices(reference)
     except NoEstimateError:
-        return None, (make_notice("model-none", share=show_percent(share)),)
+        return None, (make_notice("model-none", share=share),)
 
 
 def simplified_notices(reference: Reference | None) -> tuple[Notice, ...]:

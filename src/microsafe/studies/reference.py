@@ -10,6 +10,7 @@ from microsafe.errors import NoEstimateError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep
 from microsafe.studies.state import StudyState
 
@@ -56,10 +57,7 @@ def population_model(
     """
     model = fit_once(study, scenario, progress=progress)
     if not model.converged:
-        raise NoEstimateError(
-            "The model of the population gives no estimate for these keys. "
-            "Use fewer of them, or the estimator 'cell'."
-        )
+        raise NoEstimateError(Sentence("no-estimate-for-keys"))
     return model
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
-from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.engine.record_access import Form, Selection
 from microsafe.engine.transformations import round_numbers
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
+from microsafe.sentences import Sentence
 from microsafe.steps.released_weights import shared_household
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
@@ -56,8 +56,7 @@ def recognise_telling_weight(
     return (
         Finding(
             "telling weight",
-            f"{traits.distinct:,} different weights, and each of them occurs in one category of "
-            f"{', '.join(told)} only.",
+            Sentence("telling-weight", count=traits.distinct, keys=told),
         ),
     )
 
@@ -174,7 +173,7 @@ def _judge_weight(
     worst = max(shares, key=lambda name: shares[name])
     if shares[worst] < _WORTH_TELLING:
         return ()
-    told = {"weight": weight, "variable": worst, "share": show_percent(shares[worst])}
+    told: dict[str, Any] = {"weight": weight, "variable": worst, "share": shares[worst]}
     known = study._perturbation
     if known is None or weight not in known.weights:
         step = _suggest_step(start, weight, cells, study, worst)
@@ -182,11 +181,11 @@ def _judge_weight(
     try:
         after = _measure_released(start, study, weight, hidden)
     except (InputError, UsageError):  # too many records to look at, or they have no order
-        return (make_notice("weight-telling-still", **told, after="an unknown share"),)
+        return (make_notice("weight-telling-still", **told, after=Sentence("share-unknown")),)
     worst = max(after, key=lambda name: (after[name], shares[name]))
-    told |= {"variable": worst, "share": show_percent(shares[worst])}
+    told |= {"variable": worst, "share": shares[worst]}
     kind = "weight-telling-still" if after[worst] >= _WORTH_TELLING else "weight-telling-less"
-    return (make_notice(kind, **told, after=show_percent(after[worst])),)
+    return (make_notice(kind, **told, after=after[worst]),)
 
 
 def _measure_released(

@@ -11,6 +11,7 @@ from microsafe.errors import InventoryError
 from microsafe.notices import make_notice
 from microsafe.options.declaration import Declaration
 from microsafe.progress import Progress, silent
+from microsafe.sentences import Sentence
 from microsafe.steps.renumber import Renumber
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_weights import find_telling_weights, recognise_telling_weight
@@ -58,10 +59,7 @@ def make_inventory(
                 for row in rows
                 if row.mixture
             ),
-            *(
-                make_notice("missing-words", name=name, words=", ".join(each))
-                for name, each in words.items()
-            ),
+            *(make_notice("missing-words", name=name, words=each) for name, each in words.items()),
         ),
     )
 
@@ -129,7 +127,7 @@ def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:
     found = (*_find_declared(start.declarations.get(name)), *recognise(variable, traits, records))
     found = tuple({each.kind: each for each in reversed(found)}.values())[::-1]
     if any(name == each.household for each in start.scenarios) and traits.in_order:
-        reason = "The records are in the order of this number of their household."
+        reason = Sentence("household-in-order")
         named = [each for each in found if each.kind != "household number"]
         return (*named, Finding("household number", reason))
     return found
@@ -140,6 +138,6 @@ def _find_declared(said: Declaration | None) -> Iterator[Finding]:
     if said is None:
         return
     if said.role in _DELICATE:
-        yield Finding(_DELICATE[said.role], f"It is declared so: role {said.role}.")
+        yield Finding(_DELICATE[said.role], Sentence("declared-role", role=said.role))
     if said.type == "text" and said.role is None:
-        yield Finding("free text", "It is declared so: type text.")
+        yield Finding("free text", Sentence("declared-text"))

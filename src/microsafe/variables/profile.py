@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from microsafe.codes import missing_texts
 from microsafe.options.declaration import Declaration, Type
 from microsafe.schema import Kind, Measure, Role, Variable
+from microsafe.sentences import Sentence
 from microsafe.variables.decide import Decision
 from microsafe.variables.recognise import Finding
 
@@ -112,9 +113,9 @@ class VariableProfile:
         """How many records hold what, if it is of mixed kinds; empty otherwise."""
         if self.numbers is None or self.texts is None:
             return ""
-        some = [(self.numbers, "number"), (self.texts, "text")]
-        told = [f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in some]
-        return f"{', '.join(told)}, {self.missing:,} missing"
+        numbers = Sentence("one-number" if self.numbers == 1 else "numbers", count=self.numbers)
+        texts = Sentence("one-text" if self.texts == 1 else "texts", count=self.texts)
+        return Sentence("mixture", numbers=numbers, texts=texts, missing=self.missing)
 
     @property
     def open(self) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.display import show_percent
 from microsafe.schema import Variable
+from microsafe.sentences import Sentence
 from microsafe.variables.traits import Shape, Traits
 from microsafe.variables.vocabulary import Topic, says
 
@@ -45,7 +45,7 @@ class Finding:
     """
 
     kind: FindingKind
-    reason: str
+    reason: Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +71,17 @@ class _Seen:
 
     def told_by(self, topic: Topic) -> str:
         """What says so: the name, the label, or nothing."""
-        for what, text in (("name", self.variable.name), ("label", self.variable.label)):
+        for what, text in (("its-name", self.variable.name), ("its-label", self.variable.label)):
             if says(text, topic):
                 return what
         return ""
 
-    def count_shape(self, shape: Shape, what: str) -> str:
+    def count_shape(self, shape: Shape, what: str) -> Sentence:
         """Say how many of the values that were looked at have a shape."""
-        share = show_percent(self.traits.share(shape))
-        return f"{share} of its {self.traits.looked:,} different values are {what}"
+        return Sentence(what, share=self.traits.share(shape), count=self.traits.looked)
 
 
-_Recogniser = Callable[[_Seen], str | None]
+_Recogniser = Callable[[_Seen], Sentence | None]
 
 
 def recognise(variable: Variable, traits: Traits, records: int) -> tuple[Finding, ...]:
@@ -101,153 +100,138 @@ def recognise(variable: Variable, traits: Traits, records: int) -> tuple[Finding
 def _findings(seen: _Seen) -> Iterator[Finding]:
     direct = next(filter(None, (look(seen) for look in _DIRECT)), None)
     if direct:
-        yield Finding("direct identifier", _sentence(direct))
+        yield Finding("direct identifier", direct)
     for kind, look in _OTHERS.items():
         reason = None if direct and kind in _PLAIN else look(seen)
         if reason:
-            yield Finding(kind, _sentence(reason))
+            yield Finding(kind, reason)
 
 
-def _sentence(reason: str) -> str:
-    return f"{reason[0].upper()}{reason[1:]}."
-
-
-def _email(seen: _Seen) -> str | None:
+def _email(seen: _Seen) -> Sentence | None:
     if seen.traits.share("email") >= _MOST:
-        return seen.count_shape("email", "e-mail addresses")
-    return _read_header(
-        seen, "e-mail", "an e-mail address", seen.is_text and seen.traits.longest > 5
-    )
+        return seen.count_shape("email", "values-email")
+    return _read_header(seen, "e-mail", "said-email", seen.is_text and seen.traits.longest > 5)
 
 
-def _telephone(seen: _Seen) -> str | None:
+def _telephone(seen: _Seen) -> Sentence | None:
     if seen.traits.share("phone") >= _MOST and not _exact_date(seen):
-        return seen.count_shape("phone", "telephone numbers")
-    return _read_header(seen, "telephone", "a telephone number", _is_long_number(seen))
+        return seen.count_shape("phone", "values-phone")
+    return _read_header(seen, "telephone", "said-phone", _is_long_number(seen))
 
 
-def _national_id(seen: _Seen) -> str | None:
+def _national_id(seen: _Seen) -> Sentence | None:
     # Dates as whole numbers are shorter; what is as long and nearly unique is no date.
     if seen.traits.share("national id") >= _NEARLY_ALL and seen.traits.distinct > _ENOUGH:
-        return seen.count_shape("national id", "built like national identity numbers")
-    return _read_header(seen, "national id", "a national identity number", _is_long_number(seen))
+        return seen.count_shape("national id", "values-national-id")
+    return _read_header(seen, "national id", "said-national-id", _is_long_number(seen))
 
 
-def _person_name(seen: _Seen) -> str | None:
+def _person_name(seen: _Seen) -> Sentence | None:
     reason = _read_header(
-        seen, "person name", "a person's name", seen.is_text and seen.traits.longest > 1
+        seen, "person name", "said-person", seen.is_text and seen.traits.longest > 1
     )
     likely = seen.is_text and seen.traits.share("name") >= 0.8 and seen.traits.spread >= _MOST
     if reason or not likely or seen.traits.distinct <= _ENOUGH:
         return reason
-    return seen.count_shape("name", "written like names of persons")
+    return seen.count_shape("name", "values-person")
 
 
-def _address(seen: _Seen) -> str | None:
+def _address(seen: _Seen) -> Sentence | None:
     if seen.is_text and seen.traits.share("address") >= _MOST:
-        return seen.count_shape("address", "written like addresses")
+        return seen.count_shape("address", "values-address")
     varied = seen.is_text and seen.traits.spread >= 0.2 and seen.traits.longest > 5
-    return _read_header(seen, "address", "an address", varied)
+    return _read_header(seen, "address", "said-address", varied)
 
 
-def _unique_text(seen: _Seen) -> str | None:
+def _unique_text(seen: _Seen) -> Sentence | None:
     if not (seen.is_text and seen.is_nearly_unique) or seen.traits.share("date") >= _MOST:
         return None
     if _is_text_of_words(seen):
         return None
-    return _each_its_own(seen, "texts")
+    return _each_its_own(seen, "own-text")
 
 
-def _record_number(seen: _Seen) -> str | None:
+def _record_number(seen: _Seen) -> Sentence | None:
     traits = seen.traits
     unique = traits.distinct > _ENOUGH and traits.distinct == traits.records
     if not unique or traits.share("whole") < 1 or seen.told_by("amount") or _exact_date(seen):
         return None
-    order = ", and the records are in its order" if traits.falls == 0 else ""
-    return f"a whole number that is different in each of {traits.records:,} records{order}"
-
-
-def _household_number(seen: _Seen) -> str | None:
-    return _read_header(
-        seen, "household", "the number of a household", seen.traits.distinct > _ENOUGH
+    in_order = traits.falls == 0
+    return Sentence(
+        "record-number-in-order" if in_order else "record-number", records=traits.records
     )
 
 
-def _exact_date(seen: _Seen) -> str | None:
+def _household_number(seen: _Seen) -> Sentence | None:
+    return _read_header(seen, "household", "said-household", seen.traits.distinct > _ENOUGH)
+
+
+def _exact_date(seen: _Seen) -> Sentence | None:
     traits = seen.traits
     shown = traits.share("date") >= _MOST
     if shown and (seen.variable.kind == "date" or traits.share("date") >= _NEARLY_ALL):
-        return seen.count_shape("date", "dates with a day")
+        return seen.count_shape("date", "values-date")
     long_enough = traits.longest > 5 and seen.is_number and traits.share("whole") == 1
     by_name = long_enough and traits.longest == 8 and seen.told_by("date")
     if by_name and shown:
-        return seen.count_shape("date", "dates with a day")
+        return seen.count_shape("date", "values-date")
     a_day = traits.share("whole") == 1 and _ENOUGH < traits.distinct <= 31 and traits.longest <= 2
-    return _read_header(seen, "day of birth", "the day of a birth, which completes a date", a_day)
+    return _read_header(seen, "day of birth", "said-birthday", a_day)
 
 
-def _free_text(seen: _Seen) -> str | None:
+def _free_text(seen: _Seen) -> Sentence | None:
     if _is_text_of_words(seen):
-        return seen.count_shape("words", "texts of several words")
+        return seen.count_shape("words", "values-words")
     several = seen.is_text and seen.traits.distinct > 1
-    return _read_header(seen, "free text", "what somebody wrote", several)
+    return _read_header(seen, "free text", "said-free-text", several)
 
 
-def _fine_geography(seen: _Seen) -> str | None:
+def _fine_geography(seen: _Seen) -> Sentence | None:
     places = seen.traits.distinct
-    small = _read_header(seen, "small area", "a small area", places > _ENOUGH)
+    small = _read_header(seen, "small area", "said-small-area", places > _ENOUGH)
     if small:
         return small
-    return _read_header(seen, "area", f"a place, one of {places:,}", places > _MANY_PLACES)
+    return _read_header(seen, "area", "said-place", places > _MANY_PLACES)
 
 
-def _coordinates(seen: _Seen) -> str | None:
+def _coordinates(seen: _Seen) -> Sentence | None:
     if seen.traits.share("position") >= _MOST:
-        return seen.count_shape("position", "pairs of coordinates")
+        return seen.count_shape("position", "values-position")
     fine = seen.is_number and seen.traits.share("degrees") >= _MOST
     metres = seen.is_number and seen.traits.longest >= _ID_LENGTH
     return _read_header(
-        seen, "coordinate", "a coordinate", (fine or metres) and seen.traits.distinct > 1
+        seen, "coordinate", "said-coordinate", (fine or metres) and seen.traits.distinct > 1
     )
 
 
-def _exact_number(seen: _Seen) -> str | None:
+def _exact_number(seen: _Seen) -> Sentence | None:
     weight = seen.variable.role == "weight" or seen.told_by("weight")
     if weight or seen.traits.distinct <= _ENOUGH:
         return None
     if seen.traits.share("cents") >= _MOST:
-        return seen.count_shape("cents", "amounts to the cent")
+        return seen.count_shape("cents", "values-cents")
     known = (_record_number(seen), _exact_date(seen), _coordinates(seen))
     timed = seen.variable.kind in ("time", "duration")
     if not ((seen.is_number or timed) and seen.is_nearly_unique) or any(known):
         return None
-    return _each_its_own(seen, "times" if timed else "numbers")
+    return _each_its_own(seen, "own-time" if timed else "own-number")
 
 
-def _leftover(seen: _Seen) -> str | None:
-    return (
-        "its name is that of an index or of another leftover of a program"
-        if says(seen.variable.name, "leftover")
-        else None
-    )
+def _leftover(seen: _Seen) -> Sentence | None:
+    return Sentence("leftover") if says(seen.variable.name, "leftover") else None
 
 
-def _read_header(seen: _Seen, topic: Topic, what: str, fits: bool) -> str | None:
+def _read_header(seen: _Seen, topic: Topic, what: str, fits: bool) -> Sentence | None:
     """Say that the name or label speaks of something, if the values fit it."""
     where = seen.told_by(topic) if fits else ""
-    return (
-        f"its {where} says that it is {what}; {seen.traits.distinct:,} different values"
-        if where
-        else None
-    )
+    if not where:
+        return None
+    return Sentence(what, source=Sentence(where), count=seen.traits.distinct)
 
 
-def _each_its_own(seen: _Seen, what: str) -> str:
+def _each_its_own(seen: _Seen, what: str) -> Sentence:
     """Say that a value tells who it is."""
-    return (
-        f"{seen.traits.distinct:,} different {what} in {seen.traits.records:,} records: nearly "
-        "every record has its own"
-    )
+    return Sentence(what, count=seen.traits.distinct, records=seen.traits.records)
 
 
 def _is_long_number(seen: _Seen) -> bool:

@@ -25,7 +25,7 @@ from microsafe.report.shown_numbers import (
     show_percent,
     signed_percent,
 )
-from microsafe.report.texts import mark, plural, retell, say
+from microsafe.report.texts import mark, plural, retell, say, say_category
 
 _MOST = 10
 _SMALL = 10  # counts below this are not given to the public
@@ -167,7 +167,7 @@ def _tables(cost: Comparison) -> Iterator[Block]:
             names(each.names, " × "),
             bar(each.hellinger, decimals(each.hellinger, 4), full=full),
             points(each.largest),
-            join((name(retell(one)) for one in each.where), ", ") if each.where else "–",
+            join((name(say_category(one)) for one in each.where), ", ") if each.where else "–",
             points(each.mean, 3),
             show_percent(each.lost),
         )

@@ -33,7 +33,7 @@ from microsafe.report.shown_numbers import (
     show_number,
     show_percent,
 )
-from microsafe.report.texts import retell, say
+from microsafe.report.texts import retell, say, say_category
 
 _MOST_CELLS = 10
 _CONSTANT = "(constant)"
@@ -87,7 +87,7 @@ def _figures(change: TableChange) -> Iterator[Block]:
         (
             title,
             points(each.largest),
-            join((name(retell(one)) for one in each.where), ", ") if each.where else "–",
+            join((name(say_category(one)) for one in each.where), ", ") if each.where else "–",
             points(each.mean, 3),
             show_percent(each.lost),
             decimals(each.hellinger, 4),
@@ -139,9 +139,9 @@ def _cells(change: TableChange) -> Iterator[Block]:
 def _cell_name(change: TableChange, row: int, column: int) -> Inline:
     grid = change.grid
     assert grid is not None  # noqa: S101
-    told = [retell(grid.rows[row])]
+    told = [say_category(grid.rows[row])]
     if len(change.names) > 1:
-        told.append(retell(grid.columns[column]))
+        told.append(say_category(grid.columns[column]))
     return names(told, " × ")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from microsafe.report.document import Block, name
 from microsafe.report.parts import Facts, facts, note
 from microsafe.report.shown_numbers import count, show_number
-from microsafe.report.texts import mark, say
+from microsafe.report.texts import mark, retell, say
 from microsafe.risk import Risk
 
 _READING = mark(
@@ -24,7 +24,7 @@ def count_before(number: int, risk: Risk) -> str:
     if risk.perturbed is None:
         return count(number)
     said = say("{count} (before {words}; not meaningful after it)")
-    return said.format(count=count(number), words=risk.perturbed.words)
+    return said.format(count=count(number), words=retell(risk.perturbed.words))
 
 
 def show_perturbed(after: Risk) -> Iterator[Block]:
@@ -36,7 +36,7 @@ def show_perturbed(after: Risk) -> Iterator[Block]:
     if found.kept_realised is not None:
         kept += say(" (realised: {value})", value=show_number(found.kept_realised))
     rows: Facts = [
-        (say("Keys that were perturbed"), name(found.words)),
+        (say("Keys that were perturbed"), name(retell(found.words))),
         (say("Expected re-identifications without it"), show_number(found.expected_before)),
         (say("Expected among records that kept all their keys"), kept),
     ]
@@ -56,4 +56,4 @@ def show_perturbed(after: Risk) -> Iterator[Block]:
         )
         rows.append((say("Released combinations that no original record has"), new))
     yield from facts(rows)
-    yield note(say(_READING, words=found.words))
+    yield note(say(_READING, words=retell(found.words)))

@@ -12,7 +12,7 @@ from microsafe.report.sections.estimators import compare_estimators
 from microsafe.report.sections.missing_keys import compare_gaps
 from microsafe.report.sections.perturbed import count_before, show_perturbed
 from microsafe.report.shown_numbers import count, show_number, show_rate, show_risk
-from microsafe.report.texts import retell, say
+from microsafe.report.texts import say, tell_notice
 from microsafe.risk import Risk, StandardErrors
 
 
@@ -116,10 +116,10 @@ def _check_notices(before: Risk) -> Iterator[Block]:
     """What known counts of the population say of the estimates."""
     for each in before.notices:
         if each.topic == "population":
-            yield Paragraph(name(retell(each.text)))
+            yield Paragraph(name(tell_notice(each)))
 
 
 def _notices(risk: Risk) -> Iterator[Block]:
     if risk.notices:
         yield Paragraph(say("What to know before trusting the figures after protection:"))
-        yield from sentence_list(retell(each.text) for each in risk.notices)
+        yield from sentence_list(tell_notice(each) for each in risk.notices)

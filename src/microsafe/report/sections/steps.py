@@ -13,6 +13,7 @@ from microsafe.report.document import Block, Heading, Inline, Paragraph, name
 from microsafe.report.parts import facts, reason
 from microsafe.report.shown_numbers import count, show_number
 from microsafe.report.texts import localise, retell, say, step_words
+from microsafe.sentences import Sentence
 from microsafe.steps.base import Step
 
 _MANY_CODES = 60
@@ -57,9 +58,11 @@ def public_steps(content: Content) -> Iterator[Block]:
 
 
 def _tell_results(results: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Sentences that a language knows are retold with their figures, all others have numbers."""
-    told = [(say(what), text, retell(text)) for what, text in results]
-    return [(what, after if after != text else localise(text)) for what, text, after in told]
+    """Sentences are told in the language; everything else is numbers, and names with numbers."""
+    return [
+        (say(what), retell(text) if isinstance(text, Sentence) else localise(text))
+        for what, text in results
+    ]
 
 
 def _title(number: int, step: Step, content: Content) -> Heading:

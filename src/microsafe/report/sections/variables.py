@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from microsafe.report.content import Content
 from microsafe.report.document import Block, Inline, LineBreak, Paragraph, fill, join, name
 from microsafe.report.parts import note, reason, table, variable_title
-from microsafe.report.texts import mark, plural, retell, say
+from microsafe.report.texts import mark, plural, retell, say, tell_notice
 from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
@@ -39,7 +39,7 @@ def tell_variables(content: Content) -> Iterator[Block]:
     )
     yield from _inventory(found, content.steps)
     for each in found.notices:
-        yield note(name(retell(each.text)))
+        yield note(name(tell_notice(each)))
     yield from _order(content)
 
 

@@ -9,7 +9,7 @@ from microsafe.report.document import Block, Inline, Paragraph, name
 from microsafe.report.parts import note, scenario_heading, sentence_list, table
 from microsafe.report.sections.perturbed import count_before
 from microsafe.report.shown_numbers import count, decimals, show_number, show_percent, show_rate
-from microsafe.report.texts import mark, plural, retell, say
+from microsafe.report.texts import mark, plural, say, tell_notice
 from microsafe.risk import FileRisk, Risk
 
 _WHAT = mark(
@@ -49,7 +49,7 @@ def tell_whole(measured: Sequence[Remeasured]) -> Iterator[Block]:
         yield scenario_heading(each.before.scenario.name)
         yield from _figures(each, each.file_before, each.file_after)
         yield from _reconcile(each.file_after, each.after)
-        yield from sentence_list(retell(notice.text) for notice in each.file_after.notices)
+        yield from sentence_list(tell_notice(notice) for notice in each.file_after.notices)
     biases = [_bias(risk) for each in told for risk in (each.file_before, each.file_after) if risk]
     yield note(f"{say(_READING)} {say(_BIAS)}" if any(biases) else say(_READING))
 

@@ -11,14 +11,17 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from microsafe.display import shorten_list
+from microsafe.engine.state_pairs import ALL_RECODED, NEVER_RELEASED
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.notices import KINDS, Notice
 from microsafe.options.parameter import parameters
 from microsafe.report.texts.language import Language, StepWords, read_language
+from microsafe.sentences import SENTENCES, Sentence, show_figure
 from microsafe.steps.base import Step
 
 _T = TypeVar("_T")
@@ -102,69 +105,61 @@ def english_step(kind: type[Step]) -> StepWords:
 
 
 def retell(text: str) -> str:
-    """Return a sentence of another room in the language that is spoken.
+    """Return a sentence of another room in the language that is spoken, by its id.
 
-    Such sentences arrive with their figures in them. Each is recognised by its template; one
-    that the language does not know stays as it is.
+    Text of files and people is in no language of ours, and stays as it is.
     """
-    spoken = language()
-    if not spoken.sentences:
+    if not isinstance(text, Sentence):
         return text
-    return " ".join(_retell_one(each, spoken.code) for each in _split(text, spoken.code))
+    words = language().sentences.get(text.key)
+    english = SENTENCES[text.key]
+    return _fill(words or english, english, text.figures)
 
 
-def _split(text: str, code: str) -> list[str]:
-    """Cut a text into parts that the language knows: as a whole, or a fact and a remedy."""
-    if _find(text, code):
-        return [text]
-    for end in re.finditer(r"[.:] ", text):
-        first, rest = text[: end.start() + 1], text[end.end() :]
-        if _find(first, code) and (left := _split(rest, code)):
-            return [first, *left]
-    return [text]
+def say_category(category: str) -> str:
+    """Return a category, or what stands for several, in the language that is spoken."""
+    return say(category) if category in (NEVER_RELEASED, ALL_RECODED) else category
 
 
-def _retell_one(text: str, code: str) -> str:
-    found = _find(text, code)
-    if found is None:
-        return text
-    told, figures = found
-    return told.format(**{name: _retell_figure(value) for name, value in figures.items()})
+def tell_notice(notice: Notice) -> str:
+    """Return a notice in the language that is spoken, by its id."""
+    kind, words = KINDS[notice.id], language().notices.get(notice.id, {})
+    english = {part: getattr(kind, part) for part in notice.parts}
+    return " ".join(
+        _fill(words.get(part, text), text, notice.figures) for part, text in english.items()
+    )
 
 
-def _retell_figure(value: str) -> str:
-    """A word or a number that stands in a place; "under 0.1 %" is both."""
-    word, _, rest = value.partition(" ")
+def _fill(words: str, english: str, figures: Mapping[str, Any]) -> str:
+    """Put figures into the words of a language, in the formats that the English text has."""
+    shown = {
+        place: _show_figure(figures[place], spec or "", quoted=conversion == "r")
+        for _, place, spec, conversion in Formatter().parse(english)
+        if place is not None
+    }
+    parts = Formatter().parse(words)
+    return "".join(text + (shown[place] if place else "") for text, place, _, _ in parts)
+
+
+def _show_figure(figure: Any, spec: str, *, quoted: bool) -> str:
+    """Return a figure as the language writes it; names stay as they are."""
+    kind, *digits = spec.split(".", 1)
+    match figure:
+        case Sentence():
+            return retell(figure)
+        case str():
+            return show_figure(figure, spec, quoted=quoted)
+        case list() | tuple() if kind == "list":
+            return shorten_list(figure, *map(int, digits), more=say(" and {count} more"))
+        case list() | tuple():
+            return ", ".join(figure)
+        case Mapping():
+            shown = {name: _show_figure(each, spec, quoted=False) for name, each in figure.items()}
+            return show_figure(shown, "")
+    word, _, rest = show_figure(figure, spec).partition(" ")
     if word in ("under", "over"):
         return f"{say(word)} {localise(rest)}"
-    return language().sentences.get(value) or localise(value)
-
-
-def _find(text: str, code: str) -> tuple[str, dict[str, str]] | None:
-    for pattern, told in _patterns(code):
-        if match := pattern.fullmatch(text):
-            return told, match.groupdict()
-    return None
-
-
-@cache
-def _patterns(code: str) -> list[tuple[re.Pattern[str], str]]:
-    return [(_pattern(text), told) for text, told in LANGUAGES[code].sentences.items()]
-
-
-_NO_SENTENCE = r"(?:(?!\. ).)+?"  # what stands in a place never ends a sentence
-
-
-def _pattern(template: str) -> re.Pattern[str]:
-    """A template as a pattern: its places are what may differ."""
-    seen: set[str] = set()
-    parts = []
-    for text, place, _, _ in Formatter().parse(template):
-        parts.append(re.escape(text))
-        if place is not None:
-            parts.append(f"(?P={place})" if place in seen else f"(?P<{place}>{_NO_SENTENCE})")
-            seen.add(place)
-    return re.compile("".join(parts), re.DOTALL)
+    return localise(f"{word} {rest}".rstrip())
 
 
 _NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?!\w|[.,]\d)")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from microsafe.notices import KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +34,8 @@ class Language:
         html: Its name in pages.
         texts: Every text of the reports, by the English one.
         steps: Words of the kinds of steps, by `do`.
-        sentences: Sentences that come from other rooms with figures in them, by the English one.
+        notices: What notices say, by id: `fact`, `one` where that differs, and `remedy`.
+        sentences: Sentences of other rooms, by id.
         thousands: Separates them.
         decimal: Stands before the decimals.
     """
@@ -46,6 +44,7 @@ class Language:
     html: str
     texts: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, StepWords] = field(default_factory=dict)
+    notices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sentences: Mapping[str, str] = field(default_factory=dict)
     thousands: str = ","
     decimal: str = "."
@@ -55,16 +54,8 @@ def read_language(path: Path) -> Language:
     """Return a language from its file, which is named by its code.
 
     Args:
-        path: TOML with the fields of `Language`; what it says of notices stands by their ids.
+        path: TOML with the fields of `Language`.
     """
-    told = tomllib.loads(path.read_text("utf-8"))
-    steps = {do: StepWords(**words) for do, words in told.pop("steps").items()}
-    sentences = dict(_tell_notices(told.pop("notices"))) | told.pop("sentences")
-    return Language(code=path.stem, steps=steps, sentences=sentences, **told)
-
-
-def _tell_notices(notices: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
-    """Go through the parts of notices: English with bare places, and in the language."""
-    for kind, parts in notices.items():
-        for part, words in parts.items():
-            yield re.sub(r"\{(\w+)[^}]*\}", r"{\1}", getattr(KINDS[kind], part)), words
+    words = tomllib.loads(path.read_text("utf-8"))
+    steps = {do: StepWords(**told) for do, told in words.pop("steps").items()}
+    return Language(code=path.stem, steps=steps, **words)

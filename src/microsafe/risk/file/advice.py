@@ -10,12 +10,12 @@ from microsafe.risk.file.model_estimates import ModelEstimate
 from microsafe.risk.model.estimate import PopulationModel
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.tau import Bias, Tau
+from microsafe.sentences import Sentence
 
 _APART = 1.5  # times: opinions that differ by more are worth a notice
 _ONE = 0.5  # of a person: models that both expect less agree
 _OVER = 100.0  # times: nobody needs a larger figure
 _BIASED = 2.0  # standard errors
-_LISTED = 5  # interactions by name
 
 
 def file_notices(
@@ -48,16 +48,11 @@ def file_notices(
         yield from _bias_notice(used.B2)
     if population is not None and population.passed_over:
         terms = [population.name_term(term) for term in population.passed_over]
-        yield make_notice("file-passed-over", count=len(terms), terms=_list_terms(terms))
+        yield make_notice("file-passed-over", count=len(terms), terms=terms)
     if population is not None and population.simplified:
         yield make_notice("model-simplified", count=population.simplified)
     for other in others:
         yield from _disagreement_notice(chosen, other)
-
-
-def _list_terms(terms: Sequence[str]) -> str:
-    more = len(terms) - _LISTED
-    return ", ".join(terms[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _bias_notice(bias: Bias) -> Iterator[Notice]:
@@ -69,9 +64,9 @@ def _bias_notice(bias: Bias) -> Iterator[Notice]:
 
 def _disagreement_notice(chosen: ModelEstimate, other: ModelEstimate) -> Iterator[Notice]:
     """Compare the expected correct matches; where a model has none, the population uniques."""
-    mine, theirs, what = chosen.tau2, other.tau2, "expected correct matches"
+    mine, theirs, what = chosen.tau2, other.tau2, "matches"
     if mine is None or theirs is None:
-        mine, theirs, what = chosen.tau1, other.tau1, "population uniques"
+        mine, theirs, what = chosen.tau1, other.tau1, "uniques"
     if mine is None or theirs is None or max(mine, theirs) < _ONE:
         return
     times = max(mine, theirs) / max(min(mine, theirs), 1e-300)
@@ -83,7 +78,7 @@ def _disagreement_notice(chosen: ModelEstimate, other: ModelEstimate) -> Iterato
         "file-cells-differ" if cells else "file-models-differ",
         other=other.model,
         chosen=chosen.model,
-        times=f"{times:.1f}" if times < _OVER else f"over {_OVER:.0f}",
-        direction="fewer" if fewer else "more",
-        what=what,
+        times=times if times < _OVER else Sentence("over", number=_OVER),
+        direction=Sentence("fewer" if fewer else "more"),
+        what=Sentence(what),
     )

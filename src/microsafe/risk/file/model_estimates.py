@@ -18,6 +18,7 @@ from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.loglinear import LoglinearFit, fit
 from microsafe.risk.table.poisson import match_chance
+from microsafe.sentences import Sentence
 from microsafe.sums import Floats, total
 
 ModelName = Literal[
@@ -112,9 +113,8 @@ def of_fit(table: CrossTable, found: LoglinearFit, *, by_cell: bool) -> ModelEst
             f"by {found.distances[-1]:.1g} of itself."
         )
     if not found.at_rest:
-        remark = (
-            f"The fit did not converge in {len(found.distances):,} iterations (margins within "
-            f"{found.distances[-1]:.1g}), so there is no estimate."
+        remark = Sentence(
+            "fit-not-converged", count=len(found.distances), distance=found.distances[-1]
         )
         return ModelEstimate(model="loglinear", tau1=None, tau2=None, remark=remark)
     tau = found.cell if by_cell else found.file
@@ -125,10 +125,7 @@ def of_fit(table: CrossTable, found: LoglinearFit, *, by_cell: bool) -> ModelEst
 def of_population(found: PopulationModel) -> ModelEstimate:
     """Return the estimate of the calibrated model; none if tau did not converge."""
     if not found.converged:
-        remark = (
-            f"The risk of the file still moved after {len(found.distances):,} iterations, so "
-            "there is no estimate."
-        )
+        remark = Sentence("risk-not-at-rest", count=len(found.distances))
         return ModelEstimate(model="loglinear", tau1=None, tau2=None, remark=remark)
     return ModelEstimate(model="loglinear", tau1=found.tau1, tau2=found.tau2, risk=found.risk)
 

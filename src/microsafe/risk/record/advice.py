@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from microsafe.display import show_number
 from microsafe.notices import Notice, make_notice
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.options.scenario import Scenario
@@ -82,14 +81,12 @@ def estimator_notices(
         return
     ratio = model_ratio(scenario, measured, other)
     if ratio > MUCH_HIGHER:
-        yield make_notice(
-            "model-higher", expected=show_number(other.expected), times=show_number(ratio, 3)
-        )
+        yield make_notice("model-higher", expected=other.expected, times=ratio)
 
 
 def readable_notice(keys: Sequence[str]) -> Notice:
     """Say that blanks can be filled in from other members of the household."""
-    return make_notice("household-readable", keys=", ".join(keys))
+    return make_notice("household-readable", keys=keys)
 
 
 def household_notices(

@@ -19,6 +19,7 @@ from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress, Tell
 from microsafe.schema import Variable
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.declared_options import find_strata
 from microsafe.steps.microaggregate.kernel import Average, Method, Microaggregation, Scale
@@ -158,7 +159,7 @@ class Microaggregate(NumericStep):
         facts = taken.facts
         rows = [("Variance lost", _tell_loss(taken))]
         if facts["in_blocks"]:
-            rows.append(("Grouped", "in blocks, as there are too many records to compare them all"))
+            rows.append(("Grouped", Sentence("grouped-in-blocks")))
         if facts["left"]:
             rows.append(("Records with values left as they were", f"{facts['left']:,}"))
         return [*rows, *tell_weight(taken)]

@@ -23,6 +23,7 @@ from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, LinkCounts, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
 from microsafe.schema import Variable
+from microsafe.sentences import Sentence
 from microsafe.steps.base import (
     REFUSALS,
     AppliedStep,
@@ -263,13 +264,12 @@ class Noise(Step):
             rows.append(
                 ("Values without noise in strata of one value", _tell_counts(facts["still"]))
             )
-        share = show_percent(float(str(facts["outer_linked"])))
-        rows.append(
-            (
-                "Outer 1 % of the records that these variables still link",
-                f"{share} of {facts['outer_records']:,}",
-            )
+        linked = Sentence(
+            "share-of-records",
+            share=float(str(facts["outer_linked"])),
+            records=facts["outer_records"],
         )
+        rows.append(("Outer 1 % of the records that these variables still link", linked))
         if "outer_sample" in facts:
             rows.append(
                 ("Linkage measured in a sample of so many records", f"{facts['outer_sample']:,}")
@@ -444,7 +444,7 @@ def _count_mirrored(noise: _NoiseKernel, file: NumberFile) -> Mapping[str, int]:
 
 def _notices(outer: LinkCounts, still: Mapping[str, int]) -> Iterator[Notice]:
     if outer.rate >= _TELLING:
-        yield make_notice("noise-outer", share=show_percent(outer.rate), records=outer.records)
+        yield make_notice("noise-outer", share=outer.rate, records=outer.records)
     if count := sum(still.values()):
         yield make_notice("noise-still", count=count)
 

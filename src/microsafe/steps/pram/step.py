@@ -19,6 +19,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Code
+from microsafe.sentences import Sentence
 from microsafe.steps.base import (
     AppliedStep,
     DeclaredStudy,
@@ -59,6 +60,10 @@ _USUAL_KEEP = 0.9
 _BY_CHANCE = "by a least chance to stay; frequencies are kept in expectation"
 _BY_PLACES = "by a few places, for categories that are ordered"
 _BY_MATRIX = "by chances of your own"
+
+
+def _yes_or_no(answer: object) -> Sentence:
+    return Sentence("yes" if answer else "no")
 
 
 @list_fields
@@ -252,15 +257,18 @@ class Pram(Step):
         """Say how many values stayed, what was expected, and what it adds to standard errors."""
         facts: Mapping[str, Any] = taken.facts
         values, kept = self._counts(taken)
-        share = facts["expected"] / max(values, 1)
         rows = [
             ("Values changed", f"{values - kept:,} ({show_percent(1 - kept / max(values, 1))})"),
             (
                 "Values kept",
-                f"{show_percent(kept / max(values, 1))} (expected {show_percent(share)}, standard "
-                f"deviation {show_percent(facts['deviation'] / max(values, 1))})",
+                Sentence(
+                    "values-kept",
+                    kept=kept / max(values, 1),
+                    expected=facts["expected"] / max(values, 1),
+                    deviation=facts["deviation"] / max(values, 1),
+                ),
             ),
-            ("Frequencies kept in expectation", "yes" if facts["keeps_margin"] else "no"),
+            ("Frequencies kept in expectation", _yes_or_no(facts["keeps_margin"])),
         ]
         if facts.get("added_error"):
             largest = max(facts["added_error"].values())
@@ -274,7 +282,7 @@ class Pram(Step):
     def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:
         """Say whether frequencies are kept, and the chances if they are to be published."""
         keeps = taken.facts["keeps_margin"]
-        told = [("Frequencies kept in expectation", "yes" if keeps else "no")]
+        told: list[tuple[str, str]] = [("Frequencies kept in expectation", _yes_or_no(keeps))]
         chances: Any = taken.facts.get("matrix")
         if not matrix or not chances:
             return told
@@ -298,7 +306,7 @@ class Pram(Step):
         judge_kept(self.variable, facts)
         old = known.transitions.get(self.variable)
         origin = copy_name(self.variable, number)
-        words = f"PRAM of {self.variable}"
+        words = Sentence("pram-of", names=(self.variable,))
         start = old or Transition(words=words, origin=origin)
         chances = ClassChances(
             by=design.by, categories=design.categories, matrices=design.matrices_by_text()

@@ -159,7 +159,7 @@ class Shuffle(NumericStep):
 
     def _notices(self, facts: Mapping[str, object]) -> Iterator[Notice]:
         if facts["redundant"]:
-            yield make_notice("shuffled-redundant", names=value_in_words(facts["redundant"]))
+            yield make_notice("shuffled-redundant", names=facts["redundant"])
 
 
 def _choose_form(engine: Engine, name: str) -> Form:

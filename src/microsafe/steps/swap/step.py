@@ -18,6 +18,7 @@ from microsafe.options.parameter import Parameter, Why, value_in_words
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Variable
+from microsafe.sentences import Sentence
 from microsafe.steps.base import (
     AppliedStep,
     DeclaredStudy,
@@ -357,7 +358,7 @@ class Swap(Step):
         )
         transitions = {
             move.name: Transition(
-                words=f"swapping of {move.name}",
+                words=Sentence("swapping-of", names=(move.name,)),
                 origin=copy_name(move.name, number),
                 links=(move.link(known, classes, flag, number),),
             )
@@ -492,12 +493,10 @@ class Swap(Step):
             found.append(make_notice("swap-targeted"))
         changed = {name: each for name, each in facts["totals"].items() if each > _SAME}
         if changed:
-            words = ", ".join(f"{name} {show_percent(each)}" for name, each in changed.items())
-            found.append(make_notice("swap-weights", name=weight, changes=words))
+            found.append(make_notice("swap-weights", name=weight, changes=changed))
         stuck = {name: each for name, each in facts["stuck"].items() if each}
         if stuck:
-            words = ", ".join(f"{name} {each:,}" for name, each in stuck.items())
-            found.append(make_notice("swap-stuck", counts=words))
+            found.append(make_notice("swap-stuck", counts=stuck))
         if facts["lacking"]:
             found.append(make_notice("swap-lacking", count=facts["lacking"]))
         return found

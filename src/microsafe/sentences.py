@@ -1,0 +1,211 @@
+"""Sentences that reports say in every language: known by their id, with their figures.
+
+A `Sentence` is its English text to whoever prints it, compares it or writes it as JSON; the
+languages of the reports find their own words by its id. All of them are declared here, those that
+a person should know before trusting figures in `notices`.
+
+Figures keep their values: `{share:percent}` says how a template shows one. Besides the formats of
+Python there are `percent`, `number` and `list`, all with digits: `percent.3`, `list.5`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from string import Formatter
+from typing import Any
+
+from microsafe.display import shorten_list, show_number, show_percent
+
+SENTENCES: Mapping[str, str] = {
+    # Parts of others
+    "and": "{first} and {second}",
+    "over": "over {number:.0f}",
+    "more": "more",
+    "fewer": "fewer",
+    "matches": "expected correct matches",
+    "uniques": "population uniques",
+    "share-unknown": "an unknown share",
+    "names": "{names:list}",
+    "order": "the order of the records",
+    "names-and-order": "{names:list} and the order of the records",
+    "its-name": "Its name",
+    "its-label": "Its label",
+    "pram-of": "PRAM of {names}",
+    "swapping-of": "swapping of {names}",
+    "numbers": "{count:,} numbers",
+    "one-number": "1 number",
+    "texts": "{count:,} texts",
+    "one-text": "1 text",
+    "mixture": "{numbers}, {texts}, {missing:,} missing",
+    "change": "{share:percent.3}",
+    "no-change": "0 %",
+    "change-by-stratum": "{change} ({by}: {largest})",
+    # What makes a variable delicate
+    "values-email": "{share:percent} of its {count:,} different values are e-mail addresses.",
+    "values-phone": "{share:percent} of its {count:,} different values are telephone numbers.",
+    "values-national-id": "{share:percent} of its {count:,} different values are built like "
+    "national identity numbers.",
+    "values-person": "{share:percent} of its {count:,} different values are written like names of "
+    "persons.",
+    "values-address": "{share:percent} of its {count:,} different values are written like "
+    "addresses.",
+    "values-date": "{share:percent} of its {count:,} different values are dates with a day.",
+    "values-words": "{share:percent} of its {count:,} different values are texts of several words.",
+    "values-position": "{share:percent} of its {count:,} different values are pairs of "
+    "coordinates.",
+    "values-cents": "{share:percent} of its {count:,} different values are amounts to the cent.",
+    "own-text": "{count:,} different texts in {records:,} records: nearly every record has its "
+    "own.",
+    "own-number": "{count:,} different numbers in {records:,} records: nearly every record has its "
+    "own.",
+    "own-time": "{count:,} different times in {records:,} records: nearly every record has its "
+    "own.",
+    "record-number": "A whole number that is different in each of {records:,} records.",
+    "record-number-in-order": "A whole number that is different in each of {records:,} records, "
+    "and the records are in its order.",
+    "household-in-order": "The records are in the order of this number of their household.",
+    "telling-weight": "{count:,} different weights, and each of them occurs in one category of "
+    "{keys} only.",
+    "declared-role": "It is declared so: role {role}.",
+    "declared-text": "It is declared so: type text.",
+    "leftover": "Its name is that of an index or of another leftover of a program.",
+    "said-email": "{source} says that it is an e-mail address; {count:,} different values.",
+    "said-phone": "{source} says that it is a telephone number; {count:,} different values.",
+    "said-national-id": "{source} says that it is a national identity number; {count:,} different "
+    "values.",
+    "said-person": "{source} says that it is a person's name; {count:,} different values.",
+    "said-address": "{source} says that it is an address; {count:,} different values.",
+    "said-household": "{source} says that it is the number of a household; {count:,} different "
+    "values.",
+    "said-birthday": "{source} says that it is the day of a birth, which completes a date; "
+    "{count:,} different values.",
+    "said-free-text": "{source} says that it is what somebody wrote; {count:,} different values.",
+    "said-small-area": "{source} says that it is a small area; {count:,} different values.",
+    "said-place": "{source} says that it is a place, one of {count:,}; {count:,} different values.",
+    "said-coordinate": "{source} says that it is a coordinate; {count:,} different values.",
+    # What the policy is judged by
+    "no-estimate": "The model gives no estimate.",
+    "no-estimate-for-keys": "The model of the population gives no estimate for these keys. Use "
+    "fewer of them, or the estimator 'cell'.",
+    "not-fitted": "The model was not fitted: there are too many combinations of keys.",
+    "fit-not-converged": "The fit did not converge in {count:,} iterations (margins within "
+    "{distance:.1g}), so there is no estimate.",
+    "risk-not-at-rest": "The risk of the file still moved after {count:,} iterations, so there is "
+    "no estimate.",
+    "before-perturbation": "before {words}; not meaningful after it",
+    "met-by-gaps": "{rules} would not be met if missing keys were weighed",
+    # Who was not tried, and why
+    "not-tried": "not tried: {reason}",
+    "untried-method": "microsafe does not estimate what the choice of blanks gives away.",
+    "untried-guesser": "Hits with guessed keys are not estimated; see the suppressed values that "
+    "can be guessed.",
+    "untried-inference": "What people in the file give away beyond others is not estimated; see "
+    "l-diversity and t-closeness.",
+    "untried-second": "Earlier releases are not compared with this one.",
+    "untried-numbers": "Numeric variables are measured apart, as numeric risk.",
+    "key-perturbed": "{names} was perturbed.",
+    "keys-perturbed": "{names} were perturbed.",
+    "households-uncounted": "The people of the population are counted, and its households are not.",
+    # What was compared, and how
+    "variable-lost": "{name} was dropped: all of its information is lost.",
+    "variable-perturbed": "{name} was perturbed: tables compare its categories before and after.",
+    "numbers-new": "{name} has new numbers: compared by mean, total and information lost.",
+    "variable-recoded": "{name} was recoded: tables compare the categories released ({kept:,}); "
+    "the recode alone loses {share:percent} of the information.",
+    "variable-changed": "{name} was changed: tables compare the categories that still agree "
+    "({kept:,}) and take all others as one.",
+    "categories-changed": "{name} was changed and no category agrees: compared by information lost "
+    "only.",
+    "means-gone": "{name} was dropped: there are no means to compare.",
+    "means-none": "{name} does not hold numbers on both sides: no means are compared.",
+    "numbers-no-room": "There is no room to compare numbers record by record.",
+    "numbers-no-order": "The records have no order: numbers are not compared record by record.",
+    "weights-changed": "{name} is released changed: figures are weighted as before.",
+    "weights-shift": "{name} is released changed: figures are weighted as before. The released "
+    "weights change a mean by {mean:percent.3} at most, a total by {total:percent.3}.",
+    "table-gone": "The table {names} cannot be made any more: {name} was dropped.",
+    "table-by-name": "The table {names} takes the categories of {name} for what they are called, "
+    "though values were exchanged.",
+    "table-differs": "The table {names} cannot be compared: no category of {name} means what it "
+    "meant, or no record has all of its variables.",
+    "unknown-variable": "{source} has no variable {name!r}.{hint}",
+    "model-lost": "The model {formula} is counted as lost: it {problem}.",
+    "model-unfit": "cannot be fitted any more: {why}",
+    "fit-dropped": "{name!r} was dropped",
+    "fit-few-records": "too few records have all of its variables",
+    "fit-one-outcome": "all of its records have the same outcome",
+    "fit-no-records": "no category of {name!r} has records",
+    "fit-no-outcomes": "no category of {name!r} has records with both outcomes",
+    "fit-unconverged": "the fit does not converge in {rounds} iterations",
+    "fit-separated": "by {terms} the outcome of some records is told without error (separation)",
+    # What steps say of their results
+    "yes": "yes",
+    "no": "no",
+    "grouped-in-blocks": "in blocks, as there are too many records to compare them all",
+    "correlation-change": "{pair}: {before:.3f} before, {after:.3f} after",
+    "sample-of-records": "sample of {share:.6g} % of records: {drawn:,} of {all:,}; {weight} "
+    "multiplied by {factor:.6g}",
+    "sample-of-households": "sample of {share:.6g} % of households: {homes:,} of {all_homes:,}, "
+    "{drawn:,} of {all:,} records; {weight} multiplied by {factor:.6g}",
+    "share-of-records": "{share:percent} of {records:,}",
+    "values-kept": "{kept:percent} (expected {expected:percent}, standard deviation "
+    "{deviation:percent})",
+    "weights-as-they-were": "the weights as they were; only the file shows them changed",
+}
+
+
+class Sentence(str):
+    """A sentence in English that other languages know by its id.
+
+    Attributes:
+        key: Its id in `SENTENCES`.
+        figures: What its template shows, by place.
+    """
+
+    key: str
+    figures: Mapping[str, Any]
+
+    def __new__(cls, key: str, /, **figures: Any) -> Sentence:
+        """Return a sentence; a place may hold another one."""
+        sentence = super().__new__(cls, fill_figures(SENTENCES[key], figures))
+        sentence.key, sentence.figures = key, figures
+        return sentence
+
+    def __reduce__(self) -> tuple[Callable[..., Sentence], tuple[str, Mapping[str, Any]]]:
+        """Keep the id and the figures in copies."""
+        return _make_again, (self.key, self.figures)
+
+
+def _make_again(key: str, figures: Mapping[str, Any]) -> Sentence:
+    return Sentence(key, **figures)
+
+
+def fill_figures(template: str, figures: Mapping[str, Any]) -> str:
+    """Put figures into an English template."""
+    parts = []
+    for text, place, spec, conversion in Formatter().parse(template):
+        parts.append(text)
+        if place is not None:
+            parts.append(show_figure(figures[place], spec or "", quoted=conversion == "r"))
+    return "".join(parts)
+
+
+def show_figure(figure: Any, spec: str, *, quoted: bool = False) -> str:
+    """Return a figure as English writes it.
+
+    Args:
+        figure: A number, a name, several names, or numbers by name.
+        spec: How numbers are shown; a name has no format.
+        quoted: Whether a name stands in quotation marks.
+    """
+    kind, *digits = spec.split(".", 1)
+    match figure:
+        case str():
+            return repr(figure) if quoted else str(figure)
+        case Mapping():
+            return ", ".join(f"{name} {show_figure(each, spec)}" for name, each in figure.items())
+        case list() | tuple():
+            return ", ".join(figure) if kind != "list" else shorten_list(figure, *map(int, digits))
+    if show := {"percent": show_percent, "number": show_number}.get(kind):
+        return show(figure, *map(int, digits))
+    return format(figure, spec)

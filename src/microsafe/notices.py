@@ -267,8 +267,8 @@ _KINDS = (
         topic="household",
         rule="the household number does not go out, and members can be put together by what they "
         "share",
-        fact="{share} of the members of households of two or more can be put together again by "
-        "{names}.",
+        fact="{share:percent} of the members of households of two or more can be put together "
+        "again by {names}.",
         remedy="Round or perturb the weight, and recode or drop what members share.",
     ),
     NoticeKind(
@@ -285,8 +285,8 @@ _KINDS = (
         topic="household",
         rule="the weights of members differ by more than 1 % in more than 5 % of the households, "
         "and the risk of households by their joint keys is estimated",
-        fact="In {share} of the households members have different weights; their mean is taken "
-        "for the household.",
+        fact="In {share:percent} of the households members have different weights; their mean is "
+        "taken for the household.",
         remedy="Use household weights if there are any.",
     ),
     NoticeKind(
@@ -313,8 +313,8 @@ _KINDS = (
         topic="household",
         rule="the key with the size of the household differs from the members present in more than "
         "5 % of the households, and their risk by joint keys is estimated",
-        fact="{key} differs from the members present in {share} of the households: their risk is "
-        "by the members present.",
+        fact="{key} differs from the members present in {share:percent} of the households: their "
+        "risk is by the members present.",
         remedy="Check that all members of a household are in the file.",
     ),
     NoticeKind(

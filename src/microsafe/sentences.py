@@ -106,6 +106,10 @@ SENTENCES: Mapping[str, str] = {
     "key-perturbed": "{names} was perturbed.",
     "keys-perturbed": "{names} were perturbed.",
     "households-uncounted": "The people of the population are counted, and its households are not.",
+    "household-unnamed": "The scenario names no household.",
+    "household-withheld": "The household number does not go out.",
+    "household-released": "The household number goes out, so that nothing needs to be joined.",
+    "household-single": "No household has two members in the file.",
     # What was compared, and how
     "variable-lost": "{name} was dropped: all of its information is lost.",
     "variable-perturbed": "{name} was perturbed: tables compare its categories before and after.",

@@ -8,6 +8,7 @@ import numpy as np
 
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.progress import Progress, silent
+from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import total
 
@@ -43,9 +44,9 @@ class FamilyIntruder(Intruder):
         """Measure households by the joint keys of their members."""
         household, name = file.households(), file.scenario.household
         if household is None:
-            return self.skip("The scenario names no household.")
+            return self.skip(Sentence("household-unnamed"))
         if name not in file.schema:
-            return self.skip("The household number does not go out.")
+            return self.skip(Sentence("household-withheld"))
         families = file.families()
         assert families is not None  # noqa: S101
         size = np.bincount(household, minlength=len(families.risk))

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index, number
-from microsafe.display import show_percent
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.notices import make_notice
 from microsafe.progress import Progress, silent
+from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
 
 _CONSTANT = 0.99  # share of the households of two or more in which a variable must be the same
@@ -50,12 +50,12 @@ class RejoinIntruder(Intruder):
         """Group records by what members share, and count the groups that are households."""
         household, name = file.households(), file.scenario.household
         if household is None:
-            return self.skip("The scenario names no household.")
+            return self.skip(Sentence("household-unnamed"))
         if name in file.schema:
-            return self.skip("The household number goes out, so that nothing needs to be joined.")
+            return self.skip(Sentence("household-released"))
         size = np.bincount(household)[household]
         if not np.any(size > 1):
-            return self.skip("No household has two members in the file.")
+            return self.skip(Sentence("household-single"))
         shared = _find_shared(file, household, progress)
         found = find_rejoined(household, list(shared.values())) & (size > 1)
         families = file.families()
@@ -63,7 +63,7 @@ class RejoinIntruder(Intruder):
         hits = Hits(chance=np.where(found, families.risk[household], file.record_risk()))
         share = float(found.sum() / np.count_nonzero(size > 1))
         names = list(shared)[:_MOST_NAMED]
-        told = make_notice("rejoined", share=show_percent(share), names=", ".join(names))
+        told = make_notice("rejoined", share=share, names=names)
         return IntruderResult(
             unit=self.unit,
             units=hits.units,

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index, Membership
-from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.engine.record_access import Form, Selection
 from microsafe.errors import NoEstimateError
@@ -128,7 +127,7 @@ def find_size_notice(whole: Engine, families: Families) -> tuple[Notice, ...]:
         # Where it is another number, it is less than the members now and then, or hardly ever them.
         if np.mean(said >= families.size) > _NEARLY_ALL and np.mean(differs) < _HALF:
             share = float(np.mean(differs))
-            told = make_notice("family-present", key=key, share=show_percent(share))
+            told = make_notice("family-present", key=key, share=share)
             return (told,) if share > _SOME else ()
     return ()
 

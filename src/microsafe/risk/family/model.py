@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microsafe.display import show_percent
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk.family.chain import FamilyChain
@@ -137,7 +136,7 @@ class FamilyModel:
         if len(families) < _FEW_HOUSEHOLDS:
             found.append(make_notice("family-few", count=len(families)))
         if families.uneven > _UNEVEN:
-            found.append(make_notice("family-weights", share=show_percent(families.uneven)))
+            found.append(make_notice("family-weights", share=families.uneven))
         if self.copies > _COPIED:
             found.append(make_notice("family-copies"))
         if len(families.keys) < _FEW_KEYS and not self.whole.all():

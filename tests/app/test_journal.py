@@ -26,7 +26,7 @@ from microsafe.steps import Drop, Pram
 from microsafe.variables.decide import Keep
 
 RECODE = {"do": "recode", "variable": "age", "groups": {"1": [["0", "29"]], "2": [["30", ""]]}}
-SUPPRESS = {"do": "suppress", "above": 0.02, "costs": {"age": 2.0}, "spare": ["sex"]}
+SUPPRESS = {"do": "suppress", "above": 0.02, "cost": {"age": 2.0}, "spare": ["sex"]}
 
 
 @pytest.fixture

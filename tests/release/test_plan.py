@@ -108,9 +108,7 @@ STEPS = st.one_of(
         | st.dictionaries(TEXTS, st.floats(0.1, 1), max_size=2),
         k=st.none() | st.integers(2, 9),
         guarantee=st.sampled_from(["own", "strict", "shared"]),
-        costs=st.none()
-        | st.just("entropy")
-        | st.dictionaries(TEXTS, st.floats(0.5, 3), max_size=2),
+        cost=st.none() | st.just("entropy") | st.dictionaries(TEXTS, st.floats(0.5, 3), max_size=2),
         spare=st.lists(TEXTS, max_size=2).map(tuple),
         why=TEXTS,
     ),

@@ -111,7 +111,7 @@ OVERRIDDEN = Plan(
             above=0.05,
             k=2,
             guarantee="shared",
-            costs={"sex": 3},
+            cost={"sex": 3},
             linked={"occupation": ("income",)},
         ),
     ),

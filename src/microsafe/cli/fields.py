@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import types
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import (
     Annotated,
@@ -21,10 +21,13 @@ from microsafe.cli.option_values import (
     parse_count,
     parse_levels,
     parse_list,
+    parse_lists_by_key,
     parse_number,
+    parse_numbers_by_key,
     parse_path,
     parse_rate,
     parse_rates_by_key,
+    parse_reasons,
 )
 from microsafe.display import RATE
 from microsafe.options.parameter import Parameter, parameters
@@ -77,38 +80,69 @@ def _default_of(part: Field[Any]) -> Any:
 
 def _options_of(parameter: Parameter, hint: Any, default: Any) -> dict[str, Any]:
     """Return how `argparse` takes values of a type."""
-    plain = _without_none(hint)
-    if get_origin(plain) is Annotated:
-        plain = get_args(plain)[0]
-    plain = _without_none(plain)
-    if plain is bool:
-        return {"action": "store_true"}
-    if get_origin(plain) is Literal:
-        return {"choices": get_args(plain), "default": default}
-    metavar = {"metavar": parameter.metavar} if parameter.metavar else {}
+    kinds = _list_kinds(hint)
+    if kinds == [bool]:
+        return {"action": argparse.BooleanOptionalAction if default else "store_true"} | (
+            {"default": True} if default else {}
+        )
+    words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    if len(kinds) == 1 and words:
+        return {"choices": words, "default": default}
+    metavar = parameter.metavar
     if not metavar and parameter.control in ("variable", "file"):
-        metavar = {"metavar": "FILE" if parameter.control == "file" else "NAME"}
-    return {"type": _parser_of(parameter, hint, plain), "default": default, **metavar}
-
-
-def _parser_of(parameter: Parameter, hint: Any, plain: Any) -> Callable[[str], Any]:
+        metavar = "FILE" if parameter.control == "file" else "NAME"
+    options = {"default": default} | ({"metavar": metavar} if metavar else {})
     if parameter.control == "file":
-        return parse_path
-    if RATE in getattr(hint, "__metadata__", ()):
+        return {"type": parse_path, **options}
+    parse = _parser_of(kinds[0])
+    gather = {"action": _Gather} if parse in (parse_lists_by_key, parse_reasons) else {}
+    return {"type": _allow_words(parse, words) if words else parse, **options, **gather}
+
+
+class _Gather(argparse.Action):
+    """Gather the pairs of an option that may be repeated."""
+
+    def __call__(self, *given: Any) -> None:
+        """Add some."""
+        _, namespace, values, _ = given
+        setattr(namespace, self.dest, {**(getattr(namespace, self.dest) or {}), **values})
+
+
+def _list_kinds(hint: Any) -> list[Any]:
+    """Return the types that a value may have, rates marked as such; None is not among them."""
+    origin = get_origin(hint)
+    if origin is Annotated and RATE not in hint.__metadata__:
+        return _list_kinds(get_args(hint)[0])
+    if origin in (Union, types.UnionType):
+        return [kind for part in get_args(hint) for kind in _list_kinds(part)]
+    return [] if hint is types.NoneType else [hint]
+
+
+def _parser_of(kind: Any) -> Callable[[str], Any]:
+    if get_origin(kind) is Annotated:
         return parse_rate
-    origin = get_origin(plain)
+    origin, inner = get_origin(kind), get_args(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return parse_levels if get_args(plain)[1] is int else parse_rates_by_key
+        (value,) = _list_kinds(inner[1])
+        by_value = {int: parse_levels, float: parse_numbers_by_key, str: parse_reasons}
+        if get_origin(value) is Annotated:
+            return parse_rates_by_key
+        return by_value.get(value, parse_lists_by_key)
     if isinstance(origin, type) and issubclass(origin, Iterable):
         return parse_list
-    return {int: parse_count, float: parse_number}.get(plain, str)
+    return {int: parse_count, float: parse_number}.get(kind, str)
 
 
-def _without_none(hint: Any) -> Any:
-    """Return a type without None, and the first of several."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return next(part for part in get_args(hint) if part is not types.NoneType)
-    return hint
+def _allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[[str], Any]:
+    """Return a parser that takes some words as they are."""
+
+    def read(text: str) -> Any:
+        try:
+            return text if text in words else parse(text)
+        except argparse.ArgumentTypeError as error:
+            raise argparse.ArgumentTypeError(f"{error} or {' or '.join(words)}") from None
+
+    return read
 
 
 def _brief(parameter: Parameter) -> str:

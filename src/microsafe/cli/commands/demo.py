@@ -58,7 +58,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     data = survey(chosen.seed)
     write(data.frame, data.schema, path)
     roles: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
-    first = study(path, **roles).risk(both=False, progress=console.progress)
+    first = study(path, **roles).risk(one_estimator=True, progress=console.progress)
     estimator = first.proposed_estimator
     opened = study(path, **roles, estimator=estimator)
     measured = opened.risk(limit=LIMIT, progress=console.progress)

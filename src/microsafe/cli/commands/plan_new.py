@@ -274,4 +274,4 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
 
 
 def _propose_estimator(data: Study, console: Console) -> str:
-    return data.risk(both=False, progress=console.progress).proposed_estimator
+    return data.risk(one_estimator=True, progress=console.progress).proposed_estimator

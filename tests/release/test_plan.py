@@ -19,8 +19,9 @@ from microsafe.cli import main
 from microsafe.errors import NoEstimateError
 from microsafe.options import policy
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.run import run as run_plan
 from microsafe.plan.script import script

@@ -96,8 +96,9 @@ def make_plan(estimator: Estimator) -> Plan:
         estimator: Where the risk of a record comes from.
     """
     from microsafe.options.policy import Policy
+    from microsafe.options.release import Output
     from microsafe.options.scenario import Scenario
-    from microsafe.plan.model import Input, Output, Plan
+    from microsafe.plan.model import Input, Plan
     from microsafe.steps import Drop, Recode, Renumber, Suppress
     from microsafe.variables.decide import Keep
 

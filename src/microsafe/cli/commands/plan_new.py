@@ -156,7 +156,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with every decision spelled out."""
     from microsafe.io import digest
     from microsafe.io.formats import find_stem, writable_extension
-    from microsafe.plan.model import Output
+    from microsafe.options.release import Output
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
     from microsafe.steps.suppress.declared_options import find_declared

@@ -63,7 +63,8 @@ def add_fields(
             options["required"] = True
         text = words.get(part.name) or _help(parameter, options)
         action = group.add_argument(f"--{part.name.replace('_', '-')}", help=text, **options)
-        action.brief = words.get(part.name) or _brief(parameter)  # type: ignore[attr-defined]
+        brief = words.get(part.name) or _brief(parameter, options)
+        action.brief = brief  # type: ignore[attr-defined]
 
 
 def values_of(chosen: argparse.Namespace, kind: type) -> dict[str, Any]:
@@ -145,11 +146,16 @@ def _allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[
     return read
 
 
-def _brief(parameter: Parameter) -> str:
+def _brief(parameter: Parameter, options: Mapping[str, Any]) -> str:
     """Return the label of a parameter as the help of an option, in one line."""
     text = parameter.label[0].lower() + parameter.label[1:]
-    unset = f" (default: {parameter.unset})" if parameter.unset else ""
-    return f"{text}{unset}".replace("%", "%%")
+    return f"{text}{_tell_unset(parameter, options)}".replace("%", "%%")
+
+
+def _tell_unset(parameter: Parameter, options: Mapping[str, Any]) -> str:
+    """Say what holds if an option is not given and has no default of its own."""
+    nothing = options.get("default") in (None, "", (), {})
+    return f" (default: {parameter.unset})" if parameter.unset and nothing else ""
 
 
 def _help(parameter: Parameter, options: Mapping[str, Any]) -> str:
@@ -159,7 +165,6 @@ def _help(parameter: Parameter, options: Mapping[str, Any]) -> str:
         text = f"{text} ({choices})"
     if parameter.help:
         text = f"{text}: {parameter.help[0].lower()}{parameter.help[1:].rstrip('.')}"
-    default = options.get("default")
-    if parameter.unset and default in (None, (), {}):
-        text = f"{text} (default: {parameter.unset})"
-    return text.replace("%", "%%")
+    if options.get("action") is _Gather:
+        text = f"{text}; may be repeated"
+    return f"{text}{_tell_unset(parameter, options)}".replace("%", "%%")

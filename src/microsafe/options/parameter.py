@@ -79,7 +79,12 @@ class Parameter:
 
 
 Why = Annotated[
-    str, Parameter(label="Reason", help="Written to the plan and to the report for the board.")
+    str,
+    Parameter(
+        label="Reason",
+        help="Written to the plan and to the report for the board.",
+        metavar="REASON",
+    ),
 ]
 Identifier = Annotated[
     str | None,

@@ -19,10 +19,16 @@ from microsafe.schema import Code
 Audience = Literal["board", "public"]
 
 Report = Annotated[
-    str, Parameter(label="Report for the board", help=".html, .pdf or .docx.", unset="none")
+    str,
+    Parameter(
+        label="Report for the board", help=".html, .pdf or .docx.", metavar="NAME", unset="none"
+    ),
 ]
 PublicReport = Annotated[
-    str, Parameter(label="Report for the public", help=".html, .pdf or .docx.", unset="none")
+    str,
+    Parameter(
+        label="Report for the public", help=".html, .pdf or .docx.", metavar="NAME", unset="none"
+    ),
 ]
 OutputCodebook = Annotated[
     str,

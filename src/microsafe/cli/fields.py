@@ -67,6 +67,28 @@ def add_fields(
         action.brief = brief  # type: ignore[attr-defined]
 
 
+def list_choices(kind: type) -> dict[str, tuple[str, ...]]:
+    """Return the words that each field of a dataclass may be; none where it may be anything."""
+    return {
+        name: tuple(str(word) for part in _list_kinds(hint) for word in _literal_words(part))
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    }
+
+
+def _literal_words(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def show_metavar(kind: type, name: str) -> str:
+    """Return what stands for the value of an option on the command line; nothing for a switch."""
+    part = next(part for part in fields(kind) if part.name == name)
+    hint = get_type_hints(kind, include_extras=True)[name]
+    options = _options_of(parameters(kind)[name], hint, _default_of(part))
+    if "action" in options and options["action"] is not _Gather:
+        return ""
+    return str(options.get("metavar") or "|".join(options.get("choices", ())) or name.upper())
+
+
 def values_of(chosen: argparse.Namespace, kind: type) -> dict[str, Any]:
     """Return what was chosen for the fields of a dataclass; defaults where there is no option."""
     given = vars(chosen)
@@ -86,9 +108,9 @@ def _options_of(parameter: Parameter, hint: Any, default: Any) -> dict[str, Any]
         return {"action": argparse.BooleanOptionalAction if default else "store_true"} | (
             {"default": True} if default else {}
         )
-    words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    words = [word for kind in kinds for word in _literal_words(kind)]
     if len(kinds) == 1 and words:
-        return {"choices": words, "default": default}
+        return {"choices": tuple(words), "default": default}
     metavar = parameter.metavar
     if not metavar and parameter.control in ("variable", "file"):
         metavar = "FILE" if parameter.control == "file" else "NAME"

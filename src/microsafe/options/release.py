@@ -27,13 +27,20 @@ Report = Annotated[
 PublicReport = Annotated[
     str,
     Parameter(
-        label="Report for the public", help=".html, .pdf or .docx.", metavar="NAME", unset="none"
+        label="Report for the public",
+        see="report.md",
+        help=".html, .pdf or .docx.",
+        metavar="NAME",
+        unset="none",
     ),
 ]
 OutputCodebook = Annotated[
     str,
     Parameter(
-        label="Codebook for users of the file", help=".csv, .xml (DDI) or .rda.", unset="none"
+        label="Codebook for users of the file",
+        see="codebooks.md",
+        help=".csv, .xml (DDI) or .rda.",
+        unset="none",
     ),
 ]
 Blanks = Annotated[

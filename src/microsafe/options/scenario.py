@@ -35,7 +35,12 @@ class Assumptions:
     ] = ()
     weight: Annotated[
         str | None,
-        Parameter(label="Sampling weight", control="variable", unset="as declared"),
+        Parameter(
+            label="Sampling weight",
+            help="Without it the file is treated as the whole population.",
+            control="variable",
+            unset="as declared",
+        ),
     ] = None
     household: Annotated[
         str | None,
@@ -45,6 +50,7 @@ class Assumptions:
         Missing,
         Parameter(
             label="Missing keys",
+            see="methods/frequencies.md",
             choices={
                 "wildcard": "matches any value",
                 "category": "is a category of its own",
@@ -64,6 +70,7 @@ class Assumptions:
         Attack,
         Parameter(
             label="Records that the intruder tries",
+            see="methods/attack-models.md",
             choices={
                 "all": "all of them",
                 "random": "one at random",
@@ -79,6 +86,7 @@ class Assumptions:
         Mapping[str, Rate],
         Parameter(
             label="Probability that a key is recorded with error",
+            see="methods/attack-models.md#keys-recorded-with-error",
             help="The risk is multiplied by the probability that the keys which a record shows "
             "have none.",
             metavar="KEY=X,..",
@@ -96,6 +104,7 @@ class Assumptions:
         Estimator,
         Parameter(
             label="Estimator of the risk of a record",
+            see="methods/model-risk.md#which-estimator-decides",
             choices={
                 "cell": "its cell alone, as in mu-ARGUS",
                 "model": "a model of the population, more accurate where keys are sparse",

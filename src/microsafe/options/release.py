@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from microsafe.draws import check_seed
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
 from microsafe.options.policy import Policy
@@ -96,6 +95,8 @@ class Output:
         """Validate the fields."""
         if self.shuffle is None:
             return
+        from microsafe.draws import check_seed  # loads numpy, which help must not
+
         check_seed(self.shuffle, "of a shuffle")
         if self.keep_order:
             raise UsageError("Records are shuffled, or their order is kept: not both.")

@@ -162,6 +162,16 @@ _KINDS = (
         "times: measure where they were suppressed, in the same study or plan.",
     ),
     NoticeKind(
+        id="missing-answer",
+        topic="missing",
+        rule="the estimator is `model`, gaps of the key are integrated out, and 95 % of them, at "
+        "least 20, are in categories of another key in which 95 % of the records have one",
+        fact="Key {other!r} decides where key {key!r} is missing: its gaps seem to be an answer, "
+        "such as 'not applicable', which an intruder knows.",
+        remedy='Let them be a category: missing = {{ {key} = "category" }} in a plan, '
+        "--missing {key}=category.",
+    ),
+    NoticeKind(
         id="key-identifier",
         topic="key",
         rule="more than half as many categories as records, in files of at least 20 records",

@@ -24,6 +24,6 @@ def test_the_model_answers(peers: Path, file: str, household: str | None) -> Non
         household=household,
         estimator="model",
     )
-    risk = data.risk(one_estimator=True)
+    risk = data.risk(both=False)
     assert 0.0 < risk.expected < risk.measured.cells.records
     assert 0.0 < risk.max <= 1.0

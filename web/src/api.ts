@@ -164,7 +164,7 @@ export interface Suppress {
   readonly above: number | Readonly<Record<string, number>> | null;
   readonly k: number | Readonly<Record<string, number>> | null;
   readonly guarantee: "own" | "strict" | "shared" | "view";
-  readonly cost: Readonly<Record<string, number>> | "entropy" | null;
+  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
   readonly spare: readonly string[];
   readonly scenarios: readonly string[];
   readonly linked: Readonly<Record<string, readonly string[]>>;
@@ -298,7 +298,7 @@ export interface Scenario {
   readonly keys: readonly string[];
   readonly weight: string | null;
   readonly household: string | null;
-  readonly missing: "wildcard" | "category" | "expected";
+  readonly missing: "wildcard" | "category" | "expected" | "integrate" | Readonly<Record<string, "category">> | null;
   readonly alpha: number;
   readonly attack: "all" | "random" | "ratio" | "weight";
   readonly factor: number;

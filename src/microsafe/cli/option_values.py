@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from microsafe.display import read_rate
@@ -77,25 +78,22 @@ def parse_rates_by_key(text: str) -> dict[str, float]:
     return {key.strip(): parse_rate(rate) for key, _, rate in pairs}
 
 
-def parse_numbers_by_key(text: str) -> dict[str, float]:
-    """Numbers by key: KEY=NUMBER,.."""
-    pairs = [part.partition("=") for part in parse_list(text)]
-    if not all(equals for _, equals, _ in pairs):
-        raise argparse.ArgumentTypeError("must be KEY=NUMBER,..")
-    return {key.strip(): parse_number(number) for key, _, number in pairs}
+def parse_word_or_words_by_key(
+    words: Sequence[str],
+) -> Callable[[str], str | dict[str, str]]:
+    """One of some words for all keys, or KEY=WORD,.. for some."""
 
+    def parse(text: str) -> str | dict[str, str]:
+        if "=" not in text:
+            if text not in words:
+                raise argparse.ArgumentTypeError(
+                    f"must be {', '.join(words)}, or KEY=WORD,.. for some keys"
+                )
+            return text
+        pairs = [part.partition("=") for part in parse_list(text)]
+        return {key.strip(): word.strip() for key, _, word in pairs}
 
-def parse_lists_by_key(text: str) -> dict[str, tuple[str, ...]]:
-    """A key, and the names that go with it: KEY=A,B."""
-    key, _, names = text.partition("=")
-    if not key.strip() or not parse_list(names):
-        raise argparse.ArgumentTypeError("must be KEY=NAME,..")
-    return {key.strip(): parse_list(names)}
-
-
-def parse_reasons(text: str) -> dict[str, str]:
-    """A name and a reason: NAME="reason"."""
-    return dict([parse_reason(text)])
+    return parse
 
 
 def parse_reason(text: str) -> tuple[str, str]:

@@ -51,7 +51,6 @@ class Parameter:
         words: Renders a value in words.
         metavar: What stands for its value on the command line; by its type if empty.
         unset: What holds if it is not given, where the default does not say it.
-        see: Page of the docs that tells more, such as `"methods/pram.md"`.
     """
 
     label: str
@@ -66,7 +65,6 @@ class Parameter:
     words: Callable[[Any], str] = value_in_words
     metavar: str = ""
     unset: str = ""
-    see: str = ""
 
     @property
     def secret(self) -> bool:
@@ -81,12 +79,7 @@ class Parameter:
 
 
 Why = Annotated[
-    str,
-    Parameter(
-        label="Reason",
-        help="Written to the plan and to the report for the board.",
-        metavar="REASON",
-    ),
+    str, Parameter(label="Reason", help="Written to the plan and to the report for the board.")
 ]
 Identifier = Annotated[
     str | None,

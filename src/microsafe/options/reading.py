@@ -75,7 +75,6 @@ class Reading:
         Any,
         Parameter(
             label="File of households",
-            see="households.md",
             help="Each person in the data file gets the variables of its household.",
             control="file",
         ),
@@ -103,7 +102,6 @@ class FileOptions(Reading):
         str | Path | None,
         Parameter(
             label="Codebook",
-            see="metadata.md",
             help="What variables are, and which are keys: a codebook (.csv), DDI-Codebook (.xml) "
             "or .rda; see microsafe codebook.",
             control="file",
@@ -119,7 +117,7 @@ class EngineOptions:
         EngineName,
         Parameter(
             label="Engine",
-            see="spark.md",
+            help="Compute on this machine, or with Spark.",
             choices={"local": "on this machine", "spark": "with Spark"},
         ),
     ] = "local"
@@ -137,7 +135,6 @@ class EngineOptions:
         str | int | None,
         Parameter(
             label="Memory limit on this machine",
-            see="large-files.md",
             help="Such as 4GB or 500MB; what does not fit waits in private files, or is refused.",
             control="text",
             metavar="SIZE",
@@ -163,7 +160,6 @@ class KnownPopulation:
         str | Path | None,
         Parameter(
             label="Known population",
-            see="methods/population.md",
             help="One row per person, or per combination of keys.",
             control="file",
         ),

@@ -12,7 +12,8 @@ from microsafe.options.parameter import Parameter, Why, parameters
 from microsafe.options.signature import list_fields
 from microsafe.schema import Schema
 
-Missing = Literal["wildcard", "category", "expected"]
+Missing = Literal["wildcard", "category", "expected", "integrate"]
+KeyMissing = Literal["category"]
 Attack = Literal["all", "random", "ratio", "weight"]
 Estimator = Literal["cell", "model"]
 
@@ -35,29 +36,29 @@ class Assumptions:
     ] = ()
     weight: Annotated[
         str | None,
-        Parameter(
-            label="Sampling weight",
-            help="Without it the file is treated as the whole population.",
-            control="variable",
-            unset="as declared",
-        ),
+        Parameter(label="Sampling weight", control="variable", unset="as declared"),
     ] = None
     household: Annotated[
         str | None,
         Parameter(label="Household identifier", control="variable", unset="as declared"),
     ] = None
     missing: Annotated[
-        Missing,
+        Missing | Mapping[str, KeyMissing] | None,
         Parameter(
             label="Missing keys",
-            see="methods/frequencies.md",
+            help="Under the estimator `model` what others do not show is integrated out; name the "
+            "keys whose gap is an answer that an intruder knows, such as 'not applicable'.",
             choices={
-                "wildcard": "matches any value",
-                "category": "is a category of its own",
-                "expected": "counts by the probability that it hides the value in question",
+                "integrate": "is no fact about the population, and filled by its model",
+                "category": "is a category of its own, for all keys or for some",
+                "wildcard": "matches any value; estimator `cell` only",
+                "expected": "counts by the probability that it hides the value in question; "
+                "estimator `cell` only",
             },
+            metavar="RULE|KEY=category,..",
+            unset="integrate under the estimator model, else wildcard",
         ),
-    ] = "wildcard"
+    ] = field(default=None, hash=False)
     alpha: Annotated[
         Rate,
         Parameter(
@@ -70,7 +71,6 @@ class Assumptions:
         Attack,
         Parameter(
             label="Records that the intruder tries",
-            see="methods/attack-models.md",
             choices={
                 "all": "all of them",
                 "random": "one at random",
@@ -86,7 +86,6 @@ class Assumptions:
         Mapping[str, Rate],
         Parameter(
             label="Probability that a key is recorded with error",
-            see="methods/attack-models.md#keys-recorded-with-error",
             help="The risk is multiplied by the probability that the keys which a record shows "
             "have none.",
             metavar="KEY=X,..",
@@ -104,7 +103,6 @@ class Assumptions:
         Estimator,
         Parameter(
             label="Estimator of the risk of a record",
-            see="methods/model-risk.md#which-estimator-decides",
             choices={
                 "cell": "its cell alone, as in mu-ARGUS",
                 "model": "a model of the population, more accurate where keys are sparse",
@@ -142,13 +140,19 @@ class Scenario(Assumptions):
                 raise UsageError(f"{key!r} cannot be both a key variable and the household.")
         if self.weight is not None and self.weight == self.household:
             raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
-        _one_of("missing rule", self.missing, get_args(Missing))
         _one_of("attack model", self.attack, get_args(Attack))
         _one_of("estimator", self.estimator, get_args(Estimator))
         if not 0.0 <= self.alpha <= 1.0:
             raise UsageError("alpha must lie between 0 and 1.")
+        if self.weight is None and self.estimator == "model":
+            raise UsageError("The estimator 'model' needs a sampling weight.")
+        if self.missing is None:
+            object.__setattr__(self, "missing", self.usual_missing)
+        self._check_missing()
         if self.alpha != 1.0 and self.missing != "wildcard":
-            raise UsageError("alpha applies to the missing rule 'wildcard' only.")
+            raise UsageError(
+                "alpha applies to the missing rule 'wildcard' of the estimator 'cell' only."
+            )
         if not 0.0 < self.factor <= 1.0:
             raise UsageError("The factor must be above 0 and at most 1.")
         for key, chance in self.error.items():
@@ -161,13 +165,62 @@ class Scenario(Assumptions):
                 raise UsageError("The chance of error of a key must be at least 0 and below 1.")
         if self.weight is None and self.attack in ("ratio", "weight"):
             raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
-        if self.weight is None and self.estimator == "model":
-            raise UsageError("The estimator 'model' needs a sampling weight.")
+
+    def _check_missing(self) -> None:
+        """Refuse a rule for missing keys that does not go with the estimator."""
+        if isinstance(self.missing, Mapping):
+            for key, rule in self.missing.items():
+                _one_of("missing rule of a key", rule, get_args(KeyMissing))
+                if key not in self.keys:
+                    hint = did_you_mean(key, self.keys)
+                    raise UsageError(
+                        f"{key!r} is not a key, so its gaps cannot be a category.{hint}"
+                    )
+        else:
+            _one_of("missing rule", self.missing, get_args(Missing))
+        modelled = isinstance(self.missing, Mapping) or self.missing == "integrate"
+        if modelled and self.estimator != "model":
+            raise UsageError(
+                "missing='integrate', and 'category' for some keys, are rules of the estimator "
+                "'model'; 'cell' has 'wildcard', 'category' and 'expected'."
+            )
+        if self.missing in ("wildcard", "expected") and self.estimator == "model":
+            raise UsageError(
+                f"missing={self.missing!r} is a rule of the estimator 'cell': under 'model' gaps "
+                "are integrated out (missing='integrate'), or are a category of all keys or some."
+            )
+
+    @property
+    def usual_missing(self) -> Missing:
+        """The rule for missing keys that goes with the estimator if nothing else is said."""
+        return rules_of(self.estimator)[0]
+
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """Fields that a plan need not name: the heading does, or they follow from others."""
+        return ("name", "missing") if self.missing == self.usual_missing else ("name",)
+
+    @property
+    def gap_categories(self) -> tuple[str, ...]:
+        """Keys of which a gap is a category of its own."""
+        if isinstance(self.missing, Mapping):
+            return tuple(key for key in self.keys if key in self.missing)
+        return self.keys if self.missing == "category" else ()
+
+    def with_estimator(self, estimator: Estimator) -> Scenario:
+        """Return the scenario under an estimator, with the missing rule that goes with it."""
+        if estimator == self.estimator:
+            return self
+        missing: Missing | None = "category" if self.missing == "category" else None
+        return replace(self, estimator=estimator, missing=missing, alpha=1.0)
 
     def with_keys(self, keys: tuple[str, ...]) -> Scenario:
-        """Return the scenario for other keys; those that stay keep their chance of error."""
+        """Return the scenario for other keys; those that stay keep what was said of them."""
         error = {key: chance for key, chance in self.error.items() if key in keys}
-        return replace(self, keys=keys, error=error)
+        missing = self.missing
+        if isinstance(missing, Mapping):
+            missing = {key: rule for key, rule in missing.items() if key in keys} or None
+        return replace(self, keys=keys, error=error, missing=missing)
 
     def check(self, schema: Schema) -> None:
         """Raise if the file lacks a variable that the scenario names."""
@@ -178,6 +231,13 @@ class Scenario(Assumptions):
     def variables(self) -> tuple[str, ...]:
         """All variables that the scenario needs."""
         return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
+
+
+def rules_of(estimator: Estimator) -> tuple[Missing, ...]:
+    """Return the rules for missing keys that go with an estimator; the usual one first."""
+    if estimator == "model":
+        return ("integrate", "category")
+    return ("wildcard", "category", "expected")
 
 
 def find_scenario(scenarios: Sequence[Scenario], name: str | None = None) -> Scenario:

@@ -14,10 +14,10 @@ from microsafe.io import digest
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
-from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import (
     Input,
+    Output,
     policy_text,
     quote_text,
     table_text,
@@ -83,7 +83,9 @@ def new_plan_text(
     remark = f"{_PRECEDENT}\n" if precedent else ""
     parts = [f"{_HEAD}\nmicrosafe = 1", table_text("[input]", input)]
     parts += variables_text(variables or {})
-    parts.append(_explain_keys(proposed) + table_text("[scenario]", scenario, leave=("name",)))
+    parts.append(
+        _explain_keys(proposed) + table_text("[scenario]", scenario, leave=scenario.unsaid)
+    )
     if policy != Policy():
         first, *more = policy_text(policy)
         parts += [remark + first, *more]

@@ -28,7 +28,7 @@ def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
         return dict.fromkeys(names, "secrets.randbits(53)") if hide_seeds else {}
 
     first, *others = plan.scenarios
-    reading = changed_fields(plan.input) | changed_fields(first, leave=("name",))
+    reading = changed_fields(plan.input) | changed_fields(first, leave=first.unsaid)
     for name in ("file", "sha256", "join_sha256", "population", "population_count"):
         reading.pop(name, None)
     said = {name: changed_fields(each) for name, each in plan.variables.items()}
@@ -84,7 +84,7 @@ def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
     return {
         name: value
         for name, value in values.items()
-        if name == "keys" or (name != "name" and value != getattr(first, name))
+        if name == "keys" or (name not in scenario.unsaid and value != getattr(first, name))
     }
 
 

@@ -93,7 +93,7 @@ def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
 
 def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
     """Say whether what the policy asks of records is met only because keys are missing."""
-    told, weighed = (risk.gaps.get(rule) for rule in (risk.scenario.missing, "expected"))
+    told, weighed = (risk.gaps.get(str(rule)) for rule in (risk.scenario.missing, "expected"))
     if told is None or weighed is None:
         return []
     one, other = (

@@ -415,9 +415,9 @@ class AnyKeys:
     ) -> Floats:
         """Return -ln(1 - risk) of some cells, seen by some keys only; by the model of a demand."""
         subsets, demands = self._node(rungs)
-        f, F = subsets.frequencies(rows, keys)
         if not self._references or self._references[demand] is None:
-            return _hazard(f, F, factor)
+            return _hazard(*subsets.frequencies(rows, keys), factor)
+        f, F = demands[demand].count(subsets, rows, keys)
         known = F if subsets.cells.complete else None
         risk = demands[demand].risk(rows, keys, f, F, known=known)
         return hazard(np.minimum(factor * risk, 1.0))

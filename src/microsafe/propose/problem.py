@@ -29,7 +29,7 @@ from microsafe.steps.suppress.step import (
     find_demands,
     find_size_keys,
     refuse_other_weights,
-    wildcard_only,
+    usual_gaps_only,
 )
 from microsafe.studies.measure import MeasureVerbs
 
@@ -155,7 +155,7 @@ def pose(
             k=k,
             household=rules.get("household_risk"),
             guarantee=wish.guarantee,
-            cost={key: float(rate) for key, rate in zip(union, rates, strict=True)},
+            costs={key: float(rate) for key, rate in zip(union, rates, strict=True)},
             spare=spare,
             by_value=True,
             joint=home is not None and not runs,
@@ -212,7 +212,7 @@ def pose(
 def check_start(start: MeasureVerbs, policy: Policy) -> list[Scenario]:
     """Refuse data for which nothing can be proposed; return the scenarios to meet."""
     start.scenario()  # there is one
-    scenarios = [wildcard_only(each) for each in start.scenarios]
+    scenarios = [usual_gaps_only(each) for each in start.scenarios]
     refuse_other_weights(scenarios)
     if not asked_rules(policy):
         raise UsageError(

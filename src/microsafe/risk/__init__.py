@@ -19,6 +19,7 @@ from microsafe.risk.model.merged import MergedModel
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.risk.record.advice import (
     estimator_notices,
+    gap_answer_notices,
     gap_notices,
     household_notices,
     key_notices,
@@ -89,6 +90,7 @@ __all__ = [
     "choose_limit",
     "estimator_notices",
     "fit_model",
+    "gap_answer_notices",
     "gap_notices",
     "gap_rows",
     "gap_summary",

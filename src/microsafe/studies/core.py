@@ -40,7 +40,10 @@ class StudyCore(StudyState):
             raise UsageError(f"The study already has a scenario {name!r}.")
         keys = variable_names(keys)
         if self.scenarios:
-            added = replace(self.scenarios[0].with_keys(keys), name=name, **changes)
+            first = self.scenarios[0].with_keys(keys)
+            if "estimator" in changes:
+                first = first.with_estimator(changes["estimator"])
+            added = replace(first, name=name, **changes)
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)

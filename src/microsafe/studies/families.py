@@ -49,7 +49,7 @@ def find_families(
         Households, and their model; None if the file is the population.
     """
     known = study._families.get(scenario.name)
-    plain = replace(scenario, attack="all", factor=1.0, error={}, estimator="cell")
+    plain = replace(scenario.with_estimator("cell"), attack="all", factor=1.0, error={})
     if known is None or known[0] is not whole or known[1] != plain:
         records = whole.rows()
         whole.afford(records * _PER_MEMBER, f"for the families of {records:,} records", _REMEDY)

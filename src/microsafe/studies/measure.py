@@ -46,7 +46,7 @@ from microsafe.steps.perturbation import find_subject
 from microsafe.steps.suppress.combinations import Combinations, minimal_combinations
 from microsafe.steps.suppress.declared_options import usable_levels
 from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
-from microsafe.steps.suppress.step import wildcard_only
+from microsafe.steps.suppress.step import usual_gaps_only
 from microsafe.studies.describe import DescribeVerbs
 from microsafe.studies.frames import frame_maker
 from microsafe.studies.intruder_table import play_intruders
@@ -100,7 +100,7 @@ class MeasureVerbs(DescribeVerbs):
         limit: float | None = None,
         household_limit: float | None = None,
         approximation: Approximation | None = None,
-        one_estimator: bool = False,
+        both: bool = True,
         population: object = None,
         population_count: str | None = None,
         population_use: PopulationUse = "check",
@@ -113,7 +113,7 @@ class MeasureVerbs(DescribeVerbs):
             limit: Risk above which a record is unsafe, to be carried into summary and plot.
             household_limit: Household risk above which a household is unsafe, likewise.
             approximation: A published formula instead of the exact base risk.
-            one_estimator: Whether to leave out the other estimator where many records are alone in
+            both: Whether to measure by the other estimator too where many records are alone in
                 their cell, so that the two can be compared.
             population: Known counts for the keys: a file, a frame or a study, with one row per
                 person or per combination of keys.
@@ -157,7 +157,7 @@ class MeasureVerbs(DescribeVerbs):
         household, household_notes = measure_households(self, subject, chosen, measured, progress)
         other: Measured | None = None
         skipped: tuple[Notice, ...] = ()
-        if not one_estimator and known is None:  # counts that are known need no estimator
+        if both and known is None:  # counts that are known need no estimator
             other, skipped = measure_by_other_estimator(
                 self, chosen, measured, subject.kept, progress
             )
@@ -176,7 +176,7 @@ class MeasureVerbs(DescribeVerbs):
             approximation=approximation,
             other=other,
             gaps=measure_gaps(self, chosen, measured, subject.kept, at, progress)
-            if not one_estimator and known is None and approximation is None
+            if both and known is None and approximation is None
             else {},
             population=beside,
             labels=find_labels(self.schema, chosen.variables),
@@ -347,7 +347,7 @@ class MeasureVerbs(DescribeVerbs):
         """
         if levels and (k is None or max_size is not None):
             raise UsageError("Identification levels need a count (k), and no largest size.")
-        chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
+        chosen = replace(usual_gaps_only(self.scenario(scenario)), attack="all")
         if levels is None and k is not None and above is None and max_size is None:
             levels = usable_levels(self.roles.levels, [chosen])
         sets = combine_levels(chosen.keys, levels) if levels else []
@@ -512,12 +512,7 @@ class MeasureVerbs(DescribeVerbs):
         Raises:
             NoEstimateError: The model gives no estimate.
         """
-        chosen = replace(
-            _ignore_attack(self.scenario(scenario)),
-            estimator="model",
-            missing="wildcard",
-            alpha=1.0,
-        )
+        chosen = _ignore_attack(self.scenario(scenario)).with_estimator("model")
         reference = self._model_reference(chosen, progress=progress)
         return count_population_uniques(self, chosen, reference, progress=progress)
 

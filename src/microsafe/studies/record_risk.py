@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from functools import partial
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -13,7 +14,7 @@ from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.options.scenario import Estimator, Missing, Scenario
+from microsafe.options.scenario import Estimator, Scenario, rules_of
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
     GapFigures,
@@ -23,6 +24,7 @@ from microsafe.risk import (
     Measured,
     MeasuredFamilies,
     Reference,
+    gap_answer_notices,
     hazard,
     household_notices,
     household_risk,
@@ -79,10 +81,12 @@ def count_population_uniques(
         reference: Has the model.
         progress: Progress callback.
     """
-    counted = replace(scenario, attack="all", missing="wildcard")
+    counted = replace(scenario, attack="all")
     cells = before_perturbation(study, scenario).engine.cells(counted, progress=progress)
-    crowd = reference.look_up(cells)
-    return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
+    people = reference.look_up(cells, gap_categories=scenario.gap_categories)
+    if people is None:
+        return 0, 0.0, 0.0
+    return people.tau(partial(matches, cells, progress=progress))
 
 
 def telling_weight_notices(study: StudyState, scenario: Scenario) -> Sequence[Notice]:
@@ -119,14 +123,17 @@ def measure_gaps(
     limit: Limit | None,
     progress: Progress,
 ) -> dict[str, GapFigures]:
-    """Measure under every rule for missing keys, where keys are missing and cells are not many."""
+    """Measure under every rule for missing keys, where keys are missing and cells are not many.
+
+    They are rules of the estimator `cell`: a model needs none of them.
+    """
     cells = measured.cells
-    if cells.alike is not None or len(cells) > _MOST_GAPS:
+    if scenario.estimator == "model" or cells.alike is not None or len(cells) > _MOST_GAPS:
         return {}
     if not any(bool((codes == 0).any()) for codes in cells.codes):
         return {}
-    found = {}
-    for rule in get_args(Missing):
+    found: dict[str, GapFigures] = {}
+    for rule in rules_of("cell"):
         made = measured
         if rule != scenario.missing:
             other = replace(scenario, missing=rule, alpha=1.0)
@@ -153,11 +160,10 @@ def measure_by_other_estimator(
     cells = measured.cells
     if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
         return None, (make_notice("model-skipped", share=share),)
-    beside = replace(scenario, estimator=estimator)
+    beside = scenario.with_estimator(estimator)
     try:
         reference = study._reference(beside, progress=progress)
-        found = measured.found
-        made = measure_once(study, cells, beside, reference=reference, kept=kept, found=found)
+        made = measure_once(study, cells, beside, reference=reference, kept=kept)
         return made, simplified_notices(reference)
     except NoEstimateError:
         return None, (make_notice("model-none", share=share),)
@@ -281,5 +287,6 @@ def record_notices(
             clipped=facts.clipped if facts else 0,
         ),
         *missing_notices(measured, scenario, limit),
+        *gap_answer_notices(measured, scenario),
         *key_notices(measured),
     ]

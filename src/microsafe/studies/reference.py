@@ -66,30 +66,37 @@ def fit_once(
 ) -> PopulationModel:
     """Return the model for the keys of a scenario, fitted once for a file, converged or not."""
     asked = model_scenario(scenario)
-    name = (id(study.engine), asked.keys, asked.weight, asked.clip_weights, asked.household)
+    integrated = tuple(key for key in scenario.keys if key not in scenario.gap_categories)
+    name = (
+        id(study.engine), asked.keys, asked.weight, asked.clip_weights, integrated,
+        asked.household,
+    )  # fmt: skip
     if name not in study._models:
         cells = study.engine.cells(asked, progress=progress)
         what = f"for a model of {len(cells):,} combinations of keys"
         study.engine.afford(len(cells) * PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
-        fitted = None if asked.household else _find_fitted(study, cells)
+        fitted = None if asked.household else _find_fitted(study, cells, integrated)
         if fitted is None:
             members = None if asked.household is None else study.engine.membership(asked)
-            fitted = fit_model(cells, clusters=members, progress=progress)
+            fitted = fit_model(cells, clusters=members, integrated=integrated, progress=progress)
         # The engine is kept with it, so that its number is not given to another.
         study._models[name] = (study.engine, cells, fitted)
     return study._models[name][-1]
 
 
-def _find_fitted(study: StudyState, cells: Cells) -> PopulationModel | None:
+def _find_fitted(
+    study: StudyState, cells: Cells, integrated: tuple[str, ...]
+) -> PopulationModel | None:
     """A model of the same cells, as steps leave them that touch no key."""
     for name, (_, known, model) in study._models.items():
-        if name[-1] is None and known.equals(cells):
+        same = name[-2] == integrated or cells.complete
+        if name[-1] is None and same and known.equals(cells):
             return model
     return None
 
 
 def model_scenario(scenario: Scenario) -> Scenario:
-    """Return the scenario whose cells a model is fitted to: gaps are a level like others."""
+    """Return the scenario whose cells a model is fitted to: those of whatever is shown."""
     return replace(scenario, missing="category", alpha=1.0, attack="all", factor=1.0)
 
 

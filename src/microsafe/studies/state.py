@@ -23,9 +23,10 @@ from microsafe.schema import Schema
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.perturbation import Perturbation
 
-# Fitted models by engine, keys, weight, whether weights are clipped, and household.
+# Fitted models by engine, keys, weight, whether weights are clipped, keys whose gaps are integrated
+# out, and household.
 Models = dict[
-    tuple[int, tuple[str, ...], str | None, bool, str | None],
+    tuple[int, tuple[str, ...], str | None, bool, tuple[str, ...], str | None],
     tuple[Engine, Cells, PopulationModel],
 ]
 # Families by scenario: of which engine, under which scenario, what was learnt from them.

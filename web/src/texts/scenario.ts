@@ -32,6 +32,14 @@ export const scenario = {
   assumptions: "Assumptions",
   missing: {
     title: "A missing value of a key variable",
+    byModel: {
+      integrate: [
+        "is no fact about the population",
+        "The default. The model says what it may hide; only records that show a value match by it.",
+      ],
+      category: ["is a category of its own", "For “not applicable”, an answer that an intruder knows."],
+    },
+    some: (keys: string) => `Of ${keys} a missing value is a category of its own.`,
     options: {
       wildcard: [
         "may stand for any category",

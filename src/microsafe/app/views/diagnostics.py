@@ -53,7 +53,7 @@ def find_combinations(request: Request[CombinationsQuery, None]) -> CombinationF
     """List what makes records unsafe by key, dimension and code."""
     query, study = request.query, request.session.study()
     scenario = _find_scenario(study, query.scenario)
-    if scenario.missing != "wildcard" or scenario.alpha != 1.0:
+    if scenario.missing != scenario.usual_missing or scenario.alpha != 1.0:
         raise Refusal(
             422,
             "Unsafe combinations are found where a missing value may stand for any category.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from microsafe.options.scenario import Scenario
 from microsafe.report.content import Content, Remeasured
@@ -28,6 +28,7 @@ _ATTACKS = mark({
 _GAPS = mark({
     "wildcard": "a missing key may stand for any category",
     "category": "missing is a category of its own",
+    "integrate": "what a record does not show is filled by the model of the population",
     "expected": "a gap counts by the chance that it hides the category, a suppressed value exactly",
 })  # fmt: skip
 
@@ -66,7 +67,11 @@ def _scenario(measured: Remeasured, content: Content) -> Iterator[Block]:
 
 
 def _gaps(scenario: Scenario) -> str:
-    text = say(_GAPS.get(scenario.missing, scenario.missing))
+    rule = "integrate" if isinstance(scenario.missing, Mapping) else str(scenario.missing)
+    text = say(_GAPS[rule])
+    if isinstance(scenario.missing, Mapping):
+        names = ", ".join(scenario.gap_categories)
+        return text + say("; missing is a category of its own in {names}", names=names)
     if scenario.alpha == 1:
         return text
     weight = show_number(scenario.alpha)

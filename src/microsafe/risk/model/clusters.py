@@ -30,21 +30,22 @@ def find_design_effects(clusters: Membership, table: CrossTable) -> Callable[[Te
         order = np.argsort(household, kind="stable")
         household, cell, records = household[order], cell[order], records[order]
     crowded = np.bincount(household)[household] > _CROWD
-    crowd, others = np.flatnonzero(crowded), records[~crowded] if crowded.any() else records
+    crowd = np.flatnonzero(crowded)
     pairs = _pair_rows(household, crowded)
 
     @cache  # a search asks for the same margins again and again
     def find_effect(term: Term) -> float:
         place = table.place(term)[cell]
-        squares = (others * others).sum()
+        shown = np.where(place >= 0, records, 0)  # nor does who hides a key of the margin count
+        squares = (shown[~crowded] ** 2).sum()
         for apart, rows in enumerate(pairs, 1):
             alike = rows[place[rows] == place[rows + apart]]
-            squares += 2 * (records[alike] * records[alike + apart]).sum()
+            squares += 2 * (shown[alike] * shown[alike + apart]).sum()
         if len(crowd):
-            packed = household[crowd] * (int(place.max()) + 1) + place[crowd]
+            packed = household[crowd] * (int(place.max()) + 2) + place[crowd] + 1
             _, group = np.unique(packed, return_inverse=True)
-            squares += (np.bincount(group, records[crowd]) ** 2).sum()
-        return float(squares / records.sum())
+            squares += (np.bincount(group, shown[crowd]) ** 2).sum()
+        return float(squares / max(shown.sum(), 1))
 
     return find_effect
 

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.progress import Progress, silent
 from microsafe.risk.model import posterior
-from microsafe.risk.model.clusters import find_design_effects, households_by_cell, mean_members
+from microsafe.risk.model.clusters import find_design_effects
+from microsafe.risk.model.completion import complete_margins, fill_gaps
+from microsafe.risk.model.fitted_sample import measure_gapped, measure_whole
+from microsafe.risk.model.gapped import GappedTable, levels_of
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
-from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
-from microsafe.risk.model.spread import Interval, SampleUniques, intervals
+from microsafe.risk.model.scatter import Scatter
+from microsafe.risk.model.showing import ShownShares
+from microsafe.risk.model.spread import Interval, intervals
 from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import terms_of
@@ -50,6 +54,7 @@ class PopulationModel:
         risk: E(1/F | f) of the records of each cell that the model was fitted to.
         levels: For each key the level of every code; -1 for codes that no cell has.
         factors: Small tables whose product is the table of means.
+        shares: Who shows which keys, where gaps were integrated out; None if there were none.
     """
 
     keys: tuple[str, ...]
@@ -72,6 +77,7 @@ class PopulationModel:
     risk: Floats
     levels: tuple[Index, ...]
     factors: tuple[Factor, ...]
+    shares: ShownShares | None = None
     _marginals: dict[int, Marginal] = field(default_factory=dict)
 
     @property
@@ -112,14 +118,20 @@ class PopulationModel:
         if shown not in self._marginals:
             keep = [key for key in range(len(self.keys)) if shown >> key & 1]
             self._marginals[shown] = sum_out(self.factors, keep, self.table.sizes)
-        levels: list[Index | None] = [None] * len(self.keys)
-        known = np.ones(len(codes[0]), np.bool_)
-        for key in range(len(self.keys)):
-            if shown >> key & 1:
-                level = look_up_levels(self.levels[key], codes[key])
-                known &= level >= 0
-                levels[key] = np.maximum(level, 0)
+        levels, known = look_up_shown(self.levels, codes, shown)
         return np.where(known, self._marginals[shown].look_up(levels, len(known)), 0.0)
+
+    def shown_share(self, codes: Sequence[Codes], shown: int) -> Floats:
+        """Return the chance that a record with the values of each row shows some keys.
+
+        Args:
+            codes: As for `means`.
+            shown: The keys, likewise.
+        """
+        if self.shares is None:
+            return np.ones(len(codes[0]))
+        levels, _ = look_up_shown(self.levels, codes, shown)
+        return self.shares.look_up(levels, shown, len(codes[0]))
 
     def match_chance(self, f: Floats, mean: Floats, fraction: Floats) -> Floats:
         """Return E(1/F | f), the chance that a match with one of the people is right.
@@ -153,6 +165,20 @@ def look_up_levels(level_of: Index, code: Codes) -> Index:
     return np.where(inside, level_of[np.where(inside, code, 0)], -1)
 
 
+def look_up_shown(
+    levels: Sequence[Index], codes: Sequence[Codes], shown: int
+) -> tuple[list[Index | None], NDArray[np.bool_]]:
+    """Return the levels that rows have of the keys they show, and which rows have one of each."""
+    found: list[Index | None] = [None] * len(levels)
+    known = np.ones(len(codes[0]), np.bool_)
+    for key in range(len(codes)):
+        if shown >> key & 1:
+            level = look_up_levels(levels[key], codes[key])
+            known &= level >= 0
+            found[key] = np.maximum(level, 0)
+    return found, known
+
+
 def fit_model(
     cells: Cells,
     *,
@@ -160,59 +186,61 @@ def fit_model(
     clusters: Membership | None = None,
     impossible: Sequence[ImpossibleCells] = (),
     by_cell: bool = True,
+    integrated: Sequence[str] = (),
     progress: Progress = silent,
 ) -> PopulationModel:
     """Fit a model of the population to a sample.
 
     Args:
-        cells: Combinations of keys that occur; missing is a level of its key like the others.
+        cells: Combinations of keys that occur.
         fraction: Sampling fraction, where there are no weights.
         clusters: Households of the records, if whole households were drawn.
         impossible: Cells that nobody can be in.
         by_cell: Whether each cell has its own sampling fraction, or all that of the file.
+        integrated: Keys whose gaps are no fact about the population; a gap of another key is a
+            level like others.
         progress: Progress callback.
 
     Assumes:
         Population counts scatter around log-linear means like gamma variables with one squared
         coefficient of variation; persons, or households if `clusters` are given, were drawn
-        independently; weights are right; there is one row per person.
+        independently; weights are right; there is one row per person; a key that is integrated
+        is missing at random given the keys that are shown.
 
     References:
         Skinner and Shlomo (2008), JASA 103, 989-1001; Bethlehem, Keller and Pannekoek (1990),
         JASA 85, 38-45; Rao and Scott (1984), Annals of Statistics 12, 46-60.
     """
     progress("searching for interactions", 0.0)
+    hidden = [
+        name in integrated and not cells.codes[key].all() for key, name in enumerate(cells.keys)
+    ]
+    levels = tuple(levels_of(cells, key, gaps=hides) for key, hides in enumerate(hidden))
     table = CrossTable.of(cells, fraction=fraction)
+    if any(hidden):
+        table = GappedTable.laid_out(cells, levels, fraction=fraction)
     counts = table.as_counted()
     effect = no_effect if clusters is None else find_design_effects(clusters, table)
     found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
-    cluster = 1.0 if clusters is None else mean_members(clusters)
-    seen = table.f if clusters is None else households_by_cell(clusters, len(table.f))
     searched = len(found.additions)
     found, means = _fit_means(table, found, impossible, progress)
     tell = partial(progress, "estimating the population")
     tell(0.0)
-    scatter, *others = find_scatter(counts, found.model.model, seen, cluster)
-    fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
-    fitted = means.model.fitted_values()
-    tell(0.2)
-    diagnosis = diagnose(table, means.model, found.model.model, fractions, seen, cluster)
-    tell(0.4)
-    effective = fitted / cluster
-    risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
-    alone = SampleUniques(effective[table.uniques], fractions[table.uniques])
+    if isinstance(table, GappedTable):
+        made = measure_gapped(cells, table, found.model, means, clusters, by_cell=by_cell)
+    else:
+        made = measure_whole(cells, table, found.model, means, clusters, by_cell=by_cell)
     tell(0.6)
-    tau1, tau2 = alone.tau(scatter)
+    tau1, tau2 = made.alone.tau(made.scatter)
     tell(0.7)
-    interval = intervals(alone, scatter, others, diagnosis)
+    interval = intervals(made.alone, made.scatter, made.others, made.diagnosis)
     tell(0.9)
-    _, group = cells.project(cells.keys)
     return PopulationModel(
         keys=table.keys,
         categories=cells.categories,
         table=table,
-        scatter=scatter,
-        cluster=cluster,
+        scatter=made.scatter,
+        cluster=made.cluster,
         terms=tuple(each.term for each in found.additions if not each.shrunken),
         shrunken=tuple(each.term for each in found.additions if each.shrunken),
         passed_over=found.passed_over,
@@ -223,11 +251,13 @@ def fit_model(
         converged=means.at_rest and found.model.at_rest,
         simplified=searched - len(found.additions),
         distances=tuple(means.distances),
-        diagnosis=diagnosis,
-        fitted=fitted,
-        risk=risk[group],
+        diagnosis=made.diagnosis,
+        fitted=made.fitted,
+        risk=made.risk,
         factors=tuple(means.factors),
-        levels=tuple(_levels_of(cells, key) for key in range(len(cells.keys))),
+        levels=levels,
+        shares=made.shares,
+        _marginals=made.marginals,
     )
 
 
@@ -239,6 +269,8 @@ def _fit_means(
     Independence, at the end, always does.
     """
     while True:
+        if isinstance(found.model.table, GappedTable):
+            fill_gaps(found.model, found.model.table, progress)
         found.model.settle(progress=progress)
         means = _means(table, found, impossible, progress)
         if (found.model.at_rest and means.at_rest) or not found.additions:
@@ -254,19 +286,15 @@ def _means(
     table: CrossTable, found: Search, impossible: Sequence[ImpossibleCells], progress: Progress
 ) -> GrowingModel:
     """Fit the terms that were found to the weights, in the same order and as much shrunken."""
-    if bool((table.weight == table.f / table.fraction).all()):
+    trusts = [each.trust for each in found.additions]
+    if table.equally_weighted:
         return found.model
+    if isinstance(table, GappedTable):
+        table = complete_margins(found.model, table)
+        trusts = [found.model.raise_trust(each.term) for each in found.additions]
     means = GrowingModel(table, impossible)
-    for number, each in enumerate(found.additions):
-        progress("fitting the model to the weights", number / len(found.additions))
-        means.add(each.term, each.trust)
+    for number, (each, trust) in enumerate(zip(found.additions, trusts, strict=True)):
+        progress("fitting the model to the weights", number / len(trusts))
+        means.add(each.term, trust)
     means.settle(progress=progress)
     return means
-
-
-def _levels_of(cells: Cells, key: int) -> Index:
-    """Level of each code of a key in the table; -1 for codes that no cell has."""
-    present = np.unique(cells.codes[key])
-    level = np.full(len(cells.categories[key]) + 1, -1, np.intp)
-    level[present] = np.arange(len(present))
-    return level

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from microsafe.progress import Progress, silent
+from microsafe.risk.model.gapped import GappedTable
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.table.cliques import CliqueTree, cliques_of, tree_size
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term, ratio
@@ -27,6 +28,8 @@ _WITHIN = 0.02  # standard errors of a margin
 _RAKING = 100, 10_000  # rounds for large tables and for small ones
 _WORK = 1 << 23  # cells times rounds
 _RAKED = 1e-9
+_FITTED = 15  # rounds of fitting to fewer keys what only those who show all of them tell
+_AGAIN = 3  # rounds of fitting between two fillings of gaps
 
 
 class GrowingModel:
@@ -43,6 +46,8 @@ class GrowingModel:
         self.terms: list[Term] = []
         self._impossible = impossible
         self._goals: dict[Term, Floats] = {}
+        self._seen: dict[Term, Floats] = {}
+        self._entered: dict[Term, tuple[Floats, Floats]] = {}
         self.at_rest = False
         self._fit({})
 
@@ -64,10 +69,59 @@ class GrowingModel:
             trust: For each cell of the margin the share of the way.
         """
         expected = self.margin(term)
-        goal = expected + (self.table.margin(term) - expected) * trust
+        goal = expected + (self.seen(term) - expected) * trust
         self._goals[term] = self._rake(term, goal)
+        self._entered[term] = expected, trust
         self.terms.append(term)
         self._fit(dict(zip(self.model.terms, self.model.parameters, strict=True)))
+
+    def seen(self, term: Term) -> Floats:
+        """Return the margin of a few keys as the sample has it.
+
+        Records that show all of them may have other values of fewer keys than the others, so their
+        margin is fitted to what is known of those.
+        """
+        margin = self.table.margin(term)
+        if not isinstance(self.table, GappedTable) or self.table.filled or len(term) == 1:
+            return margin
+        if term not in self._seen:  # nor do the goals of fewer keys change once they are in
+            self._seen[term] = self._rake(term, margin, rounds=_FITTED)
+        return self._seen[term]
+
+    @np.errstate(all="ignore")
+    def refit(self, completed: Mapping[Term, Floats]) -> None:
+        """Draw all terms anew, towards margins of the sample with its gaps filled.
+
+        Gaps filled by the model agree with it, so trust is raised: else they shrink twice.
+
+        Args:
+            completed: The margin of every key and every term.
+        """
+        self._goals = {(key,): completed[(key,)] for key in range(len(self.table.keys))}
+        for term, (expected, _) in self._entered.items():
+            goal = expected + (completed[term] - expected) * self.raise_trust(term)
+            self._goals[term] = self._rake(term, np.maximum(goal, 0.0))
+        before = dict(zip(self.model.terms, self.model.parameters, strict=True))
+        self._aim(before)
+        for _ in range(_AGAIN):
+            self.model.round()
+        self.factors = self._factors()
+
+    def raise_trust(self, term: Term) -> Floats:
+        """Return how far the completed margin of a term is believed."""
+        _, trust = self._entered[term]
+        share = self.table.share(term)
+        return ratio(trust, share + trust * (1.0 - share))
+
+    def effects(self) -> list[Factor]:
+        """Return a table for each term, whose product is the model; up to a constant."""
+        parts = zip(self.model.terms, self.model.parameters, self.model.targets, strict=True)
+        found = [
+            Factor(term, np.where(target > 0, np.exp(each - each[target > 0].max()), 0.0))
+            for term, each, target in parts
+        ]
+        sizes = self.table.sizes
+        return [*found, *(Factor(e.keys, e.mask(sizes, e.keys)) for e in self._impossible)]
 
     @np.errstate(all="ignore")  # a fit that goes astray is told by its risk
     def settle(self, progress: Progress = silent) -> None:
@@ -113,12 +167,12 @@ class GrowingModel:
             worst = max(worst, float((off / np.sqrt(np.maximum(records, 1.0))).max()))
         return worst
 
-    def _rake(self, term: Term, goal: Floats) -> Floats:
+    def _rake(self, term: Term, goal: Floats, rounds: int | None = None) -> Floats:
         """Fit a margin to those of fewer keys that it must agree with."""
         goal = goal.copy()
         faces = [(face, self._goal(face)) for face in combinations(term, len(term) - 1)]
         # No model has margins that disagree, and its fit would wander: so rather too long.
-        for _ in range(int(np.clip(_WORK // goal.size, *_RAKING))):
+        for _ in range(rounds or int(np.clip(_WORK // goal.size, *_RAKING))):
             worst = 0.0
             for face, target in faces:
                 away = tuple(axis for axis, key in enumerate(term) if key not in face)
@@ -135,12 +189,17 @@ class GrowingModel:
 
     @np.errstate(all="ignore")
     def _fit(self, parameters: Parameters) -> None:
+        aimed = self._aim(parameters)
+        self.distances = iterate(self.model, aimed, tolerance=_ROUGH, iterations=_ROUNDS)
+        self.factors = self._factors()
+
+    def _aim(self, parameters: Parameters) -> CrossTable:
+        """Set the model to the goals, beginning with some parameters."""
         aimed = self.table.with_margins(self._goals)
         self.model = CliqueTree(aimed, terms_of(len(aimed.keys), self.terms), self._impossible)
         if parameters:
             carry(self.model, parameters)
-        self.distances = iterate(self.model, aimed, tolerance=_ROUGH, iterations=_ROUNDS)
-        self.factors = self._factors()
+        return aimed
 
     def _factors(self) -> list[Factor]:
         return [Factor(*each) for each in self.model.factors()]

@@ -6,7 +6,7 @@ and summed, so the cost follows the small tables and not the whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ class Marginal(NamedTuple):
             grid = dict(zip(keys, np.indices(shape).reshape(len(keys), prod(shape)), strict=True))
             levels = [grid.get(key) for key in range(len(self.sizes))]
             return self.look_up(levels, prod(shape)).reshape(shape)
-        return np.broadcast_to(_multiply(self.factors, keys, self.sizes), shape)
+        return np.broadcast_to(multiply(self.factors, keys, self.sizes), shape)
 
     def _sum_distinct(
         self, factors: Sequence[Factor], levels: Sequence[Index | None], rows: int
@@ -98,22 +98,9 @@ class Marginal(NamedTuple):
 
         The rows are a key of their own, number -1, with as many levels as there are rows.
         """
-        left = [self._at_rows(each, levels, part) for each in factors]
+        left = [take_rows(each, self.hidden, levels, part) for each in factors]
         sizes = {-1: part.stop - part.start, **{key: self.sizes[key] for key in self.hidden}}
-        out = set(self.hidden)
-        while out:
-            _, key = min((_cells_joined(left, key, sizes), key) for key in out)
-            out.discard(key)
-            left = _sum_key(left, key, sizes)
-        return np.asarray(_multiply(left, (-1,), sizes))
-
-    def _at_rows(self, factor: Factor, levels: Sequence[Index | None], part: slice) -> Factor:
-        keys = [key for key in factor.keys if key in self.hidden]
-        shown = [key for key in factor.keys if key not in self.hidden]
-        order = [factor.keys.index(key) for key in (*shown, *keys)]
-        chosen = [np.asarray(levels[key])[part] for key in shown]
-        table = factor.table.transpose(order)[tuple(chosen)]
-        return Factor((-1, *keys) if shown else tuple(keys), table)
+        return np.asarray(multiply(sum_keys(left, self.hidden, sizes), (-1,), sizes))
 
 
 def sum_out(
@@ -138,21 +125,46 @@ def sum_out(
     return Marginal(tuple(left), frozenset(out), sizes)
 
 
+def take_rows(
+    factor: Factor, hidden: Collection[int], levels: Sequence[Index | None], part: slice
+) -> Factor:
+    """Return a table of hidden keys at the levels that some rows have of its other keys.
+
+    The rows are a key of their own, number -1.
+    """
+    keys = [key for key in factor.keys if key in hidden]
+    shown = [key for key in factor.keys if key not in hidden]
+    order = [factor.keys.index(key) for key in (*shown, *keys)]
+    chosen = [np.asarray(levels[key])[part] for key in shown]
+    table = factor.table.transpose(order)[tuple(chosen)]
+    return Factor((-1, *keys) if shown else tuple(keys), table)
+
+
 def _cells_joined(factors: Iterable[Factor], key: int, sizes: Sizes) -> int:
     keys = {other for each in factors if key in each.keys for other in each.keys}
     return prod(sizes[other] for other in keys)
+
+
+def sum_keys(factors: Sequence[Factor], keys: Collection[int], sizes: Sizes) -> Sequence[Factor]:
+    """Sum a product of tables over some keys, cheapest key first."""
+    out = set(keys)
+    while out:
+        _, key = min((_cells_joined(factors, key, sizes), key) for key in out)
+        out.discard(key)
+        factors = _sum_key(factors, key, sizes)
+    return factors
 
 
 def _sum_key(factors: Sequence[Factor], key: int, sizes: Sizes) -> list[Factor]:
     """Multiply the tables that hold a key, and sum it out."""
     joined = [each for each in factors if key in each.keys]
     keys = tuple(sorted({other for each in joined for other in each.keys} | {key}))
-    summed = np.broadcast_to(_multiply(joined, keys, sizes), [sizes[k] for k in keys])
+    summed = np.broadcast_to(multiply(joined, keys, sizes), [sizes[k] for k in keys])
     new = Factor(tuple(k for k in keys if k != key), summed.sum(axis=keys.index(key)))
     return [*(each for each in factors if key not in each.keys), new]
 
 
-def _multiply(factors: Iterable[Factor], keys: Term, sizes: Sizes) -> Floats:
+def multiply(factors: Iterable[Factor], keys: Term, sizes: Sizes) -> Floats:
     """Return the product of some tables; keys that none of them holds have one level."""
     value = np.ones([1] * len(keys))
     for held, table in factors:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
-from microsafe.risk.model.estimate import PopulationModel, look_up_levels
+from microsafe.risk.model.estimate import PopulationModel, look_up_levels, look_up_shown
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
+from microsafe.risk.model.showing import ShownShares
 from microsafe.sums import Floats
 
 
@@ -29,6 +30,7 @@ class MergedModel:
     categories: tuple[Sequence[str], ...]
     recodes: Mapping[int, Codes] = field(default_factory=dict)
     _marginals: dict[int, Marginal] = field(default_factory=dict)
+    _shares: list[ShownShares] = field(default_factory=list)
 
     @classmethod
     def of(cls, model: PopulationModel) -> MergedModel:
@@ -72,6 +74,23 @@ class MergedModel:
             known &= level >= 0
             levels[place.get(key, key)] = np.maximum(level, 0)
         return np.where(known, self._marginals[shown].look_up(levels, len(known)), 0.0)
+
+    def shown_share(self, codes: Sequence[Codes], shown: int) -> Floats:
+        """Return the chance that rows show some keys (see `PopulationModel`)."""
+        shares = self.model.shares
+        if shares is None:
+            return np.ones(len(codes[0]))
+        merged = {key: _Groups.of(self, key) for key in self.recodes}
+        if not self._shares:
+            for key, each in merged.items():
+                shares = shares.merge(key, each.table.argmax(axis=1))
+            self._shares.append(shares)
+        found = [
+            merged[key].of_code if key in merged else self.model.levels[key]
+            for key in range(len(self.keys))
+        ]
+        levels, _ = look_up_shown(found, codes, shown)
+        return self._shares[0].look_up(levels, shown, len(codes[0]))
 
     def merge(self, place: int, table: Codes, categories: Sequence[str]) -> MergedModel:
         """Return the model once categories of a key are merged further."""

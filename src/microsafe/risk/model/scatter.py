@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
+from microsafe.cells import Index, Membership
+from microsafe.risk.model.gapped import GappedTable
+from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.table.cliques import CliqueTree
-from microsafe.risk.table.crosstable import CrossTable, ratio
+from microsafe.risk.table.crosstable import CrossTable, Term, ratio
 from microsafe.risk.table.tau import Tau, criteria, curvature, empty, tau
-from microsafe.sums import Floats
+from microsafe.sums import Floats, sum_by
 
 _NOBODY = 1e-6  # people
 _ALIKE = 1e-9  # relative difference of two weightings that tell the same
 _DENSE = 1 << 22  # cells of the table up to which each is looked at
 _PORTION = 1 << 16
+_FEWER = 2  # keys that sets may lack from which scatter is told
 
 
 class Scatter(NamedTuple):
@@ -53,11 +59,9 @@ def find_scatter(
     Returns:
         The scatter, then others that the sample can hardly tell from it.
     """
-    pi = counts.fraction
 
     def moments(f: Floats, fitted: Floats) -> Floats:
-        mean, weight = pi * fitted, curvature(fitted, pi)
-        rows = np.stack([(f - mean) ** 2 - f, mean * mean, pi * mean]) * weight
+        rows = _moments(f, fitted, counts.fraction)
         return np.concatenate([rows, rows * fitted])
 
     expected = found.fitted_values() / cluster
@@ -86,6 +90,96 @@ def _solve(small: Floats, large: Floats) -> tuple[Scatter, ...]:
     if a > 0.0 and b > 0.0:
         return Scatter(dispersion=a, clumps=b), *apart
     return apart if b <= 0.0 else apart[::-1]
+
+
+def find_scatter_shown(
+    counts: GappedTable, found: CliqueTree, clusters: Membership | None
+) -> Scatter:
+    """Return how much cells scatter around a model, from records with gaps.
+
+    Those who show all of a set of keys are a sample of the sample. The moments of the set of all
+    keys are added to those of sets with one and two keys less, for the sake of files of which few
+    records show everything; clumps are not told from dispersion. Sets of fewer keys that make too
+    large a table are left out, and smaller ones taken where nothing else is left.
+
+    Args:
+        counts: The sample, every record with the same weight.
+        found: The model, fitted to the counts.
+        clusters: Households of the records, if those were drawn.
+    """
+    every = tuple(range(len(counts.sizes)))
+    factors = [Factor(*each) for each in found.factors()]
+    sums = np.zeros(3)
+    for fewer in range(len(every)):
+        for keys in combinations(every, len(every) - fewer):
+            share = counts.share(keys)
+            if share and (not fewer or prod(counts.sizes[key] for key in keys) <= _DENSE):
+                marginal = found if not fewer else sum_out(factors, keys, counts.sizes).table(keys)
+                sums += _moments_shown(counts, keys, share, marginal, clusters)
+        if fewer >= _FEWER and sums[1] > 0.0:
+            break
+    excess, square, _ = (float(each) for each in sums)
+    return Scatter(dispersion=excess / square) if excess > 0.0 and square > 0.0 else Scatter()
+
+
+def _moments_shown(
+    counts: GappedTable,
+    keys: Term,
+    share: float,
+    model: CliqueTree | Floats,
+    clusters: Membership | None,
+) -> Floats:
+    """Return the moments of the records that show all of some keys.
+
+    Args:
+        counts: The sample.
+        keys: Which keys.
+        share: Of the records that show them.
+        model: People expected in the cells of these keys: all of them, or the tree of all keys.
+        clusters: Households of the records, if those were drawn.
+    """
+    occupied, draws, cluster = _count_draws(counts, keys, clusters)
+    fraction = counts.fraction * share
+
+    def as_empty(fitted: Floats) -> Floats:
+        return _moments(np.zeros_like(fitted), fitted / cluster, fraction)
+
+    if isinstance(model, CliqueTree):
+        sums, here = model.sums(as_empty), model.fitted_values()
+    else:
+        flat = model.ravel()
+        here, sums = flat[occupied], np.zeros(3)
+        for start in range(0, len(flat), _PORTION):
+            sums += as_empty(flat[start : start + _PORTION]).sum(axis=1)
+    more = _moments(draws, here / cluster, fraction) - as_empty(here)
+    found: Floats = sums + more.sum(axis=1)
+    return found
+
+
+def _count_draws(
+    counts: GappedTable, keys: Term, clusters: Membership | None
+) -> tuple[Index, Floats, float]:
+    """Return which cells of some keys are occupied, draws in each, and records that one brings."""
+    shown = counts.showing(keys)
+    # Of all keys the table may be vast: its cells are those that occur.
+    place = counts.place(keys) if len(keys) < len(counts.sizes) else np.arange(len(shown))
+    if clusters is None:
+        occupied, group = np.unique(place[shown], return_inverse=True)
+        return occupied, sum_by(group, counts.counts[shown], len(occupied)), 1.0
+    there = shown[clusters.cell]
+    cells = place[clusters.cell[there]]
+    home = clusters.household[there]
+    occupied, group = np.unique(cells, return_inverse=True)
+    pairs = np.unique(np.stack([home, group]), axis=1)
+    cluster = float(clusters.records[there].sum()) / pairs.shape[1]
+    return occupied, np.bincount(pairs[1], minlength=len(occupied)).astype(np.float64), cluster
+
+
+def _moments(f: Floats, fitted: Floats, fraction: float) -> Floats:
+    """Return what cells add to excess of variance, squared mean and mean; weights as in B2."""
+    mean = fraction * fitted
+    rows: Floats = np.stack([(f - mean) ** 2 - f, mean * mean, fraction * mean])
+    return rows * curvature(fitted, fraction)
 
 
 def diagnose(

@@ -135,7 +135,9 @@ def _weigh(model: GrowingModel, term: Term, effect: float, *, shrunken: bool) ->
     """What a term gains; clustered records count for as many as they are worth."""
     table = model.table
     seen, expected = _margins(model, term, effect)
-    cost = 0.5 * math.log(table.records / effect)
+    if not table.share(term):  # nobody shows all its keys
+        return 0.0
+    cost = 0.5 * math.log(max(table.records * table.share(term) / effect, 1.0))
     if shrunken:
         return shrinkage(seen, expected)[1] - cost
     there = seen > 0
@@ -146,8 +148,8 @@ def _weigh(model: GrowingModel, term: Term, effect: float, *, shrunken: bool) ->
 
 def _margins(model: GrowingModel, term: Term, effect: float) -> tuple[Floats, Floats]:
     """Records of a margin and how many the model expects, in effective records."""
-    scale = model.table.fraction / effect
-    return scale * model.table.margin(term), scale * model.margin(term)
+    scale = model.table.fraction * model.table.share(term) / effect
+    return scale * model.seen(term), scale * model.margin(term)
 
 
 def freedom(table: CrossTable, term: Term) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from microsafe.notices import Notice, make_notice
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.options.scenario import Scenario
@@ -11,6 +13,7 @@ from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.limit import Limit
 from microsafe.risk.record.measure import Measured
 
+_FEW_GAPS, _DECIDED = 20, 0.95
 SPARSE = 0.05  # share of sample uniques from which on both estimators are used
 _ENORMOUS = 10.0  # times the median weight
 _ALMOST_IDENTIFIER = 0.5  # categories per record
@@ -53,6 +56,23 @@ def gap_notices(measured: Measured, scenario: Scenario, *, known: bool) -> Itera
     helped = measured.gapless > measured.risk
     if scenario.missing == "expected" and not known and helped.any():
         yield make_notice("missing-unknown")
+
+
+def gap_answer_notices(measured: Measured, scenario: Scenario) -> Iterator[Notice]:
+    """Look for gaps that are an answer, as another key decides where they are."""
+    cells = measured.cells
+    if scenario.estimator != "model" or cells.alike is not None:
+        return
+    for place, key in enumerate(cells.keys):
+        gaps = np.where(cells.codes[place] == 0, cells.count, 0)
+        found = gaps.sum()
+        if key in scenario.gap_categories or not _FEW_GAPS <= found < _DECIDED * cells.records:
+            continue
+        for code, other in zip(cells.codes, cells.keys, strict=True):
+            missing, records = np.bincount(code, gaps), np.bincount(code, cells.count)
+            if other != key and missing[missing >= _DECIDED * records].sum() >= _DECIDED * found:
+                yield make_notice("missing-answer", key=key, other=other)
+                break
 
 
 def key_notices(measured: Measured) -> Iterator[Notice]:

@@ -17,7 +17,7 @@ from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
 from microsafe.risk.record.population import Population
-from microsafe.risk.record.reference import Reference
+from microsafe.risk.record.reference import MatchingPeople, Reference
 from microsafe.risk.record.retention import KeptKeys, restrict_keys
 from microsafe.risk.record.wildcard import Matches, matches
 from microsafe.sums import Floats, total
@@ -37,7 +37,6 @@ class Measured:
         unperturbed: The same before keys were perturbed; None if none were.
         deciding: f, F and base risk for the keys that the intruder does best to look at, where
             some were perturbed.
-        found: Who matches, if a gap may stand for any category and some match only through one.
     """
 
     cells: Cells
@@ -48,7 +47,6 @@ class Measured:
     gapless: Floats
     unperturbed: Measured | None = None
     deciding: tuple[Floats, Floats, Floats] | None = None
-    found: Matches | None = None
     _sums: list[float] = field(default_factory=list, init=False, repr=False)
 
     @property
@@ -76,7 +74,6 @@ def measure(
     reference: Reference | None = None,
     population: Population | None = None,
     kept: KeptKeys | None = None,
-    found: Matches | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
@@ -91,7 +88,6 @@ def measure(
             matches that rest on a gap of another record do not count.
         kept: Chances that keys which were perturbed are as they were. The cells are then those of
             the file before perturbation, and several may have the same keys.
-        found: Who matches, as it was found when the same cells were measured otherwise.
         progress: Progress callback.
 
     Assumes:
@@ -108,7 +104,7 @@ def measure(
     )
     if kept is not None:
         return _measure_perturbed(cells, kept, measure_keys)
-    return measure_keys(cells, split=scenario.attack == "weight", found=found)
+    return measure_keys(cells, split=scenario.attack == "weight")
 
 
 def _measure_perturbed(
@@ -142,15 +138,17 @@ def _measure(
     reference: Reference | None,
     population: Population | None,
     split: bool,
-    found: Matches | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell; where they are split, several have the same keys."""
     merged, group = cells.project(cells.keys) if split else (cells, None)
-    found = found or _matches(merged, reference, scenario, progress)
+    people = None
+    if reference is not None:
+        people = reference.look_up(merged, gap_categories=scenario.gap_categories)
+    found = _matches(merged, reference, people, scenario, progress)
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
-    base_risk = _base_risk(merged, scenario, found, approximation, reference)
+    base_risk = _base_risk(found, people, approximation)
     ways = [(f, F, base_risk(scenario.alpha))]
     if found.gap.any():
         ways.append((*found.frequencies(0.0), base_risk(0.0)))
@@ -181,37 +179,33 @@ def _measure(
         base=base,
         risk=final[0],
         gapless=final[-1],
-        found=found if scenario.missing == "wildcard" and found.gap.any() else None,
     )
 
 
 def _base_risk(
-    cells: Cells,
-    scenario: Scenario,
-    found: Matches,
-    approximation: Approximation | None,
-    reference: Reference | None,
+    found: Matches, people: MatchingPeople | None, approximation: Approximation | None
 ) -> Callable[[float], Floats]:
     """What gives the base risk of every cell where a match through a gap counts so much."""
-    gaps_are_categories = scenario.missing == "category"
-    crowd = None
-    if reference is not None:
-        crowd = reference.look_up(cells, gaps_are_categories=gaps_are_categories)
-    if crowd is not None:
-        return partial(crowd.risk, crowd.find(found) if scenario.missing == "wildcard" else found)
+    if people is not None:
+        return partial(people.risk, found)
     return lambda alpha: individual_risk(*found.frequencies(alpha), approximation=approximation)
 
 
 def _matches(
-    cells: Cells, reference: Reference | None, scenario: Scenario, progress: Progress
+    cells: Cells,
+    reference: Reference | None,
+    people: MatchingPeople | None,
+    scenario: Scenario,
+    progress: Progress,
 ) -> Matches:
-    if scenario.missing == "wildcard":
-        return matches(cells, progress=progress)
+    if scenario.missing == "category":
+        shown = np.stack([cells.count.astype(np.float64), cells.weight])
+        return Matches.of(shown, np.zeros_like(shown))
     if scenario.missing == "expected":
         original = None if reference is None else reference.cells.project(cells.keys)[0]
         return expected_matches(cells, original=original, progress=progress)
-    shown = np.stack([cells.count.astype(np.float64), cells.weight])
-    return Matches.of(shown, np.zeros_like(shown))
+    count = partial(matches, cells, progress=progress)
+    return count() if people is None else people.find(count)
 
 
 def expected_without(

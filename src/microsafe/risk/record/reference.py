@@ -7,7 +7,7 @@ all cells that agree on S. Nothing is ever fitted to blanks, which hide rare val
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -41,6 +41,9 @@ class ExpectedPeople(Protocol):
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """People expected who agree with some rows on some keys (bit j stands for key j)."""
+
+    def shown_share(self, codes: Sequence[Codes], shown: int) -> Floats:
+        """Chance that records with the values of some rows show some keys; 1 without gaps."""
 
     def merge(self, place: int, table: Codes, categories: Sequence[str]) -> ExpectedPeople:
         """Return the model once categories of a key are merged: the new code of each old one."""
@@ -88,16 +91,16 @@ class Reference:
             model=None if self.model is None else self.model.merge(place, table, categories),
         )
 
-    def look_up(self, cells: Cells, *, gaps_are_categories: bool = False) -> MatchingPeople | None:
+    def look_up(self, cells: Cells, *, gap_categories: Sequence[str] = ()) -> MatchingPeople | None:
         """Return what the model knows of those who look like the records of some cells.
 
         Args:
             cells: Of the same file; keys may be blanked, left out or more.
-            gaps_are_categories: Whether a gap is something to be recognised by.
+            gap_categories: Keys of which a gap is something to be recognised by.
         """
         if self.model is None:
             return None
-        return MatchingPeople(self, self.model, cells, gaps_are_categories=gaps_are_categories)
+        return MatchingPeople(self, self.model, cells, gap_categories=gap_categories)
 
 
 class MatchingPeople:
@@ -107,7 +110,7 @@ class MatchingPeople:
         reference: Where they are looked up.
         model: Its model.
         cells: Whose records are meant.
-        gaps_are_categories: Whether a gap is something to be recognised by.
+        gap_categories: Keys of which a gap is something to be recognised by.
     """
 
     def __init__(
@@ -116,14 +119,18 @@ class MatchingPeople:
         model: ExpectedPeople,
         cells: Cells,
         *,
-        gaps_are_categories: bool,
+        gap_categories: Sequence[str],
     ) -> None:
         self.reference, self._model = reference, model
         whole = reference.cells
         self._cells = _code_as(cells, whole)
         self._places = {j: whole.keys.index(k) for j, k in enumerate(cells.keys) if k in whole.keys}
-        self._every = gaps_are_categories
-        self._shown = shown_keys(self._cells)
+        self._telling = [whole.keys.index(key) for key in gap_categories if key in whole.keys]
+        self._shown = shown_keys(self._cells) | sum(1 << place for place in self._telling)
+        self._every = len(self._telling) == len(whole.keys)
+        self.has_gaps = any(
+            not code.all() for place, code in enumerate(whole.codes) if place not in self._telling
+        )
         self._rows = np.arange(len(cells))
         self._subsets: Subsets | None = None
         self._agreeing: tuple[Floats, Floats] | None = None
@@ -141,39 +148,48 @@ class MatchingPeople:
         if self._expected is None:
             self._expected = self._expect(self._rows, self._find_seen(self._rows, -1))
         mean = _allow_for_gaps(self._expected, F, known)
-        return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
+        fraction = self._thin(np.minimum(f / F, 1.0), self._rows, self._find_seen(self._rows, -1))
+        return self._model.match_chance(f, mean, fraction)
 
-    def tau(self, released: Matches) -> tuple[int, float, float]:
+    def tau(self, count_released: Callable[[], Matches]) -> tuple[int, float, float]:
         """Count those who are alone with what they show, and what is expected of them.
 
         Args:
-            released: Who matches every cell in the file as released.
+            count_released: Counts who matches every cell in the file as released.
 
         Returns:
             How many they are, how many of them are unique in the population (tau1), and how
             many a match would re-identify (tau2).
         """
-        f, F = self.find(released).frequencies(1.0)
+        f, F = self.find(count_released).frequencies(1.0)
         alone = np.flatnonzero(f == 1)
-        mean = self._mean(alone, self._find_seen(alone, -1), F[alone], None)
-        fraction = np.minimum(1.0 / F[alone], 1.0)
+        seen = self._find_seen(alone, -1)
+        mean = self._mean(alone, seen, F[alone], None)
+        fraction = self._thin(np.minimum(1.0 / F[alone], 1.0), alone, seen)
         count = self._cells.count[alone]
         tau1 = total(count * self._model.unique_chance(mean, fraction))
         tau2 = total(count * self._model.match_chance(f[alone], mean, fraction))
         return int(count.sum()), tau1, tau2
 
-    def find(self, released: Matches) -> Matches:
-        """Return who matches every cell, given who does in the file as released.
+    def find(self, count_released: Callable[[], Matches]) -> Matches:
+        """Return who matches every cell.
 
         What a blank hides is known, so those who match are looked up in the file without blanks:
         a record there with another value is no match, and one with the same is none the less.
+        Nor is a record a match that came with a gap: what it hides is a matter of the model.
+
+        Args:
+            count_released: Counts who matches in the file as released.
         """
-        if self._every or self._has_no_blanks() or self.reference.blanks_protect:
-            return released
-        f, F = shown, weight = self._find_agreeing()
-        if not self.reference.cells.complete:
-            f, F = self._look_up(self._rows, self._find_seen(self._rows, -1), gaps_count=True)
-        return Matches.of(np.stack([shown, weight]), np.stack([f - shown, F - weight]))
+        as_released = self._has_no_blanks() and not self.has_gaps
+        if self._every or as_released or self.reference.blanks_protect:
+            return count_released()
+        shown = np.stack(self._find_agreeing())
+        return Matches.of(shown, np.zeros_like(shown))
+
+    def frequencies(self, rows: Index, keys: int | Masks) -> tuple[Floats, Floats]:
+        """Count and weigh those who show some keys that some cells show, and agree on them."""
+        return self._look_up(rows, self._find_seen(rows, keys), gaps_count=False)
 
     def above(
         self,
@@ -199,7 +215,7 @@ class MatchingPeople:
         some = np.flatnonzero(result)
         seen = self._find_seen(rows, keys)[some]
         mean = self._mean(rows[some], seen, F[some], None if known is None else known[some])
-        fraction = np.minimum(f[some] / F[some], 1.0)
+        fraction = self._thin(np.minimum(f[some] / F[some], 1.0), rows[some], seen)
         result[some] = self._model.above(f[some], mean, fraction, limit[some])
         return result
 
@@ -213,12 +229,14 @@ class MatchingPeople:
         known: Floats | None = None,
     ) -> Floats:
         """Return the base risk of some cells, seen by some keys only; arguments as for `above`."""
-        mean = self._mean(rows, self._find_seen(rows, keys), F, known)
-        return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
+        seen = self._find_seen(rows, keys)
+        mean = self._mean(rows, seen, F, known)
+        fraction = self._thin(np.minimum(f / F, 1.0), rows, seen)
+        return self._model.match_chance(f, mean, fraction)
 
     def known_weight(self, rows: Index, keys: int | Masks) -> Floats:
         """Weight of the records without blanks that show some keys and agree on them."""
-        return self._look_up(rows, self._find_seen(rows, keys), gaps_count=False)[1]
+        return self.frequencies(rows, keys)[1]
 
     def _find_seen(self, rows: Index, keys: int | Masks) -> Masks:
         """The keys of the reference that some cells are seen by: those that they show."""
@@ -226,13 +244,23 @@ class MatchingPeople:
         seen = np.zeros(len(rows), np.int64)
         for j, place in self._places.items():
             seen |= (keys >> j & 1) << place
-        return seen if self._every else seen & self._shown[rows]
+        return seen & self._shown[rows]
 
     def _mean(self, rows: Index, seen: Masks, F: Floats, known: Floats | None) -> Floats:
         """People expected to match."""
         if known is None:
             known = self._look_up(rows, seen, gaps_count=False)[1]
         return _allow_for_gaps(self._expect(rows, seen), F, known)
+
+    def _thin(self, fraction: Floats, rows: Index, seen: Masks) -> Floats:
+        """Sampling fraction of those who show some keys: they are a sample of the sample."""
+        if not self.has_gaps:
+            return fraction
+        share = np.empty(len(rows))
+        for mask, where in places_of_each(seen).items():
+            codes = [codes[rows[where]] for codes in self._cells.codes]
+            share[where] = self._model.shown_share(codes, mask)
+        return fraction * share
 
     def _expect(self, rows: Index, seen: Masks) -> Floats:
         """People expected who share what some cells show."""
@@ -253,8 +281,8 @@ class MatchingPeople:
         """Count and weigh, in the file without blanks, those who agree on some keys."""
         if self._subsets is None:
             asking, whole = self._cells, self.reference.cells
-            if self._every:
-                asking, whole = _show_gaps(asking), _show_gaps(whole)
+            if self._telling:
+                asking, whole = (_show_gaps(each, self._telling) for each in (asking, whole))
             self._subsets = Subsets(whole, asking=asking)
         return self._subsets.frequencies(rows, seen, gaps_count=gaps_count)
 
@@ -300,10 +328,10 @@ def _code_as(cells: Cells, whole: Cells) -> Cells:
     )
 
 
-def _show_gaps(cells: Cells) -> Cells:
-    """The cells with missing as the first category of every key."""
-    return replace(
-        cells,
-        categories=tuple(("", *each) for each in cells.categories),
-        codes=tuple(code.astype(np.uint32) + np.uint32(1) for code in cells.codes),
-    )
+def _show_gaps(cells: Cells, places: Collection[int]) -> Cells:
+    """The cells with missing as the first category of some keys."""
+    codes, categories = list(cells.codes), list(cells.categories)
+    for place in places:
+        codes[place] = codes[place].astype(np.uint32) + np.uint32(1)
+        categories[place] = ("", *categories[place])
+    return replace(cells, categories=tuple(categories), codes=tuple(codes))

@@ -443,7 +443,7 @@ class Risk(Result):
         usual = Scenario(keys=scenario.keys)
         for name in ("weight", "missing", "alpha", "attack", "factor", "estimator"):
             value = getattr(scenario, name)
-            if value != getattr(usual, name):
+            if value != getattr(usual, name) and name not in scenario.unsaid:
                 words.append(f"{name} {value}")
         if scenario.error:
             chances = ", ".join(f"{key} {chance:g}" for key, chance in scenario.error.items())

@@ -93,6 +93,11 @@ class CrossTable:
         return replace(self, _margins={**self._margins, **margins})
 
     @property
+    def equally_weighted(self) -> bool:
+        """Whether every record stands for as many people."""
+        return bool((self.weight == self.f / self.fraction).all())
+
+    @property
     def records(self) -> int:
         """Records in the sample."""
         return int(self.f.sum())
@@ -112,6 +117,10 @@ class CrossTable:
         """Which of the occupied cells hold one record."""
         alone: NDArray[np.bool_] = self.f == 1
         return alone
+
+    def share(self, term: Term) -> float:  # noqa: ARG002
+        """Return the share of the records that show some keys: here all do."""
+        return 1.0
 
     def place(self, term: Term) -> Index:
         """Where each occupied cell lies in the table of a few keys, row by row."""

@@ -237,6 +237,8 @@ def minimal_combinations(
     demand = KeySetDemand(keys=(1 << len(cells.keys)) - 1, criterion=criterion, crowd=crowd)
 
     def unsafe(rows: Index, keys: int, f: Floats, F: Floats) -> NDArray[np.bool_]:
+        if crowd is not None and crowd.has_gaps:
+            f, F = crowd.frequencies(rows, keys)
         return demand.unsafe(rows, keys, f, F, known=F if cells.complete else None)
 
     minimal = minimal_sets(cells, unsafe, max_size=max_size, afford=afford, progress=progress)
@@ -256,7 +258,7 @@ def minimal_combinations(
             f, F = (sum_by(group, each[holders], len(first)) for each in (count, weight))
         else:
             subsets = subsets or Subsets(cells)
-            f, F = subsets.frequencies(holders[first], mask)
+            f, F = demand.count(subsets, holders[first], mask)
         found.append((holders[first], np.full(len(first), mask, np.int64), f, F))
     cell, keys_, f, F = (np.concatenate(each) for each in zip(*found, strict=True))
     return Combinations(

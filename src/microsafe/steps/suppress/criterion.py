@@ -17,7 +17,7 @@ from microsafe.errors import UsageError
 from microsafe.risk import individual_risk
 from microsafe.risk.record.reference import MatchingPeople
 from microsafe.risk.record.retention import KeptKeys
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.sums import Floats
 
 _MANY = 1 << 12  # cells that repay finding where risk meets a limit
@@ -132,6 +132,25 @@ class KeySetDemand:
     limits: Floats | None = None
     crowd: MatchingPeople | None = None
     kept: KeptKeys | None = None
+
+    def count(
+        self, subsets: Subsets, rows: Index, keys: int | Masks, *, gaps_count: bool = True
+    ) -> tuple[Floats, Floats]:
+        """Return f and F of some cells, seen by some keys only.
+
+        A gap that the file came with is no match where a model knows what it may hide.
+
+        Args:
+            subsets: Where records are counted.
+            rows: Which cells.
+            keys: By which keys.
+            gaps_count: Whether partners count that match only because of a gap or blank of theirs.
+        """
+        if self.crowd is None or not self.crowd.has_gaps:
+            return subsets.frequencies(rows, keys, gaps_count=gaps_count)
+        if gaps_count:
+            return self.crowd.frequencies(rows, keys)
+        return subsets.frequencies(rows, keys, gaps_count=False)
 
     def unsafe(
         self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None

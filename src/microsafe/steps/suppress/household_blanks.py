@@ -97,7 +97,7 @@ def find_joint_blanks(
 
     def see(view: KeySetDemand, dropped: int, rows: Index) -> Floats:
         keys = view.keys & ~dropped
-        f, F = subsets.frequencies(rows, keys)
+        f, F = view.count(subsets, rows, keys)
         known = F if cells.complete else None  # where nothing is missing, all who match agree
         risk = view.risk(rows, keys, f, F, known=known)
         return hazard(np.minimum(view.criterion.factor * risk, 1.0))

@@ -284,7 +284,7 @@ def find_unsafe(
             left = np.flatnonzero(~result & _applies(demand, subsets.shown[rows], dropped))
         if len(some := rows[left]):
             kept = demand.keys & ~(dropped if isinstance(dropped, int) else dropped[left])
-            f, F = subsets.frequencies(some, kept, gaps_count=gaps_count)
+            f, F = demand.count(subsets, some, kept, gaps_count=gaps_count)
             # Where nothing is missing, all who match truly agree.
             known = F if gaps_count and subsets.complete else None
             result[left] = demand.unsafe(some, kept, f, F, known=known)

@@ -121,12 +121,11 @@ class Suppress(Step):
             },
         ),
     ] = "own"
-    cost: Annotated[
+    costs: Annotated[
         Costs,
         Parameter(
             label="Cost of a blank",
             help='By key, or "entropy": what the values of a key tell.',
-            metavar="KEY=C,..",
             unset="1",
         ),
     ] = None
@@ -319,8 +318,10 @@ class Suppress(Step):
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Blank keys so that the scenarios are met together."""
         names = self.scenarios or tuple(each.name for each in before.scenarios)
-        met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
+        met = [usual_gaps_only(before.scenario(name)) for name in names or (None,)]
         references = {each.name: before.reference(each, progress=progress) for each in met}
+        if self.guarantee == "shared":
+            _refuse_gaps(references)
         engine, taken = suppress_keys(
             before.engine, met, self, references, progress, known=before.perturbation
         )
@@ -335,14 +336,29 @@ def _list_limits(given: _Limit | Mapping[str, _Limit] | None) -> list[_Limit]:
     return [] if given is None else [given]
 
 
-def wildcard_only(scenario: Scenario) -> Scenario:
+def usual_gaps_only(scenario: Scenario) -> Scenario:
     """Return a scenario that protection can meet, or refuse it."""
-    if scenario.missing != "wildcard" or scenario.alpha != 1.0:
+    if scenario.missing == scenario.usual_missing and scenario.alpha == 1.0:
+        return scenario
+    if scenario.estimator == "model":
         raise UsageError(
-            "Protection counts a blank as a wildcard: use missing='wildcard' and alpha=1, "
-            "and measure the result under the other rules."
+            "A blank cannot be told from a gap that is a category: give that category a code "
+            "(recode) and use missing='integrate'."
         )
-    return scenario
+    raise UsageError(
+        "Protection counts a blank as a wildcard: use missing='wildcard' and alpha=1, "
+        "and measure the result under the other rules."
+    )
+
+
+def _refuse_gaps(references: Mapping[str, Reference | None]) -> None:
+    """Refuse to let records lean on blanks of others where a model knows of gaps."""
+    for found in references.values():
+        if found is not None and not found.cells.complete:
+            raise UsageError(
+                "The guarantee 'shared' counts blanks of others as matches, and the file has gaps "
+                "in keys, which are none under the estimator 'model'. Use 'own' or 'strict'."
+            )
 
 
 def refuse_other_weights(scenarios: Sequence[Scenario]) -> None:
@@ -452,7 +468,7 @@ def _find_blanks(
         for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
-    costs = cost_of_keys(cells, step.cost, step.spare, free=step.by_value)
+    costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
 
     def afford(sets: int) -> None:
         what = f"to order {sets:,} sets of keys by cost"

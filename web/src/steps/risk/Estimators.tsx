@@ -9,6 +9,7 @@ import { Card } from "../../parts/Page";
 import { Segments } from "../../parts/Segments";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
+import { underEstimator } from "../scenario/draft";
 import { Scroll } from "../../parts/Scroll";
 
 const words = texts.risk.estimators;
@@ -21,7 +22,7 @@ export function Estimators({ found }: { found: RiskFigures }) {
   const use = (estimator: RiskFigures["estimator"]) =>
     void change("PUT /api/scenario", () => {
       const now = study.value!.scenarios.find((each) => each.name === found.scenario) ?? known;
-      return { body: { ...now, estimator } };
+      return { body: underEstimator(now, estimator) };
     });
   return (
     <Card

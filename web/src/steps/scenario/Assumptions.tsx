@@ -4,7 +4,7 @@ import { Term } from "../../parts/Glossary";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
 import { texts } from "../../texts";
-import type { Draft } from "./draft";
+import { underEstimator, type Draft } from "./draft";
 
 const words = texts.scenario;
 
@@ -20,13 +20,8 @@ export function Assumptions({ draft, onChange }: Props) {
     <Card title={words.assumptions}>
       <div class="columns">
         <div class="stack">
-          <Choices
-            title={words.missing.title}
-            options={words.missing.options}
-            value={draft.missing}
-            onChange={(missing) => put({ missing, ...(missing === "wildcard" ? {} : { alpha: 1 }) })}
-          />
-          {draft.missing === "wildcard" && (
+          <MissingRule draft={draft} put={put} />
+          {draft.estimator === "cell" && (draft.missing ?? "wildcard") === "wildcard" && (
             <NumberInput
               label={words.alpha}
               hint={words.alphaHint}
@@ -43,7 +38,7 @@ export function Assumptions({ draft, onChange }: Props) {
               title={<Term name="estimator">{words.estimator.title}</Term>}
               options={words.estimator.options}
               value={draft.estimator}
-              onChange={(estimator) => put({ estimator })}
+              onChange={(estimator) => onChange(underEstimator(draft, estimator))}
             />
           ) : (
             <p class="hint">{words.estimator.needsWeight}</p>
@@ -115,5 +110,27 @@ export function Assumptions({ draft, onChange }: Props) {
         </Field>
       </div>
     </Card>
+  );
+}
+
+/** What a missing key means: under a model other rules than by cell. */
+function MissingRule({ draft, put }: { draft: Draft; put(part: Partial<Draft>): void }) {
+  const { title, byModel, options, some } = words.missing;
+  const { missing } = draft;
+  if (missing !== null && typeof missing === "object") {
+    return <p class="hint">{some(Object.keys(missing).join(", "))}</p>;
+  }
+  if (draft.estimator === "model") {
+    const value = missing === "category" ? "category" : "integrate";
+    return <Choices title={title} options={byModel} value={value} onChange={(rule) => put({ missing: rule })} />;
+  }
+  const value = missing === null || missing === "integrate" ? "wildcard" : missing;
+  return (
+    <Choices
+      title={title}
+      options={options}
+      value={value}
+      onChange={(rule) => put({ missing: rule, ...(rule === "wildcard" ? {} : { alpha: 1 }) })}
+    />
   );
 }

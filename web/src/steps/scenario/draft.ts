@@ -13,7 +13,7 @@ export function emptyDraft(name: string): Draft {
     keys: [],
     weight: null,
     household: null,
-    missing: "wildcard",
+    missing: null,
     alpha: 1,
     attack: "all",
     factor: 1,
@@ -44,7 +44,13 @@ export function withRole(draft: Draft, name: string, role: Role, order: readonly
 
 /** The draft with an estimator that it can have: a model needs a weight. */
 function possible(draft: Draft): Draft {
-  return draft.weight ? draft : { ...draft, estimator: "cell" };
+  return draft.weight ? draft : underEstimator(draft, "cell");
+}
+
+/** A scenario by another estimator, with the rule for missing keys that goes with it. */
+export function underEstimator<T extends Scenario>(draft: T, estimator: Scenario["estimator"]): T {
+  if (estimator === draft.estimator) return draft;
+  return { ...draft, estimator, missing: draft.missing === "category" ? "category" : null, alpha: 1 };
 }
 
 /** The keys that are proposed, in their order. */
@@ -85,7 +91,7 @@ export function lessons(draft: Draft, variables: readonly VariableProfile[], rec
   for (const each of variables.filter(({ name }) => draft.keys.includes(name))) {
     if (each.role === "identifier") found.push(teach.identifier(each.name));
     else if (each.distinct > MANY_CATEGORIES) found.push(teach.many(each.name, count(each.distinct)));
-    if (draft.missing === "wildcard" && each.missing > MUCH_MISSING * records) {
+    if (draft.estimator === "cell" && (draft.missing ?? "wildcard") === "wildcard" && each.missing > MUCH_MISSING * records) {
       found.push(teach.missing(each.name, percent(each.missing / records)));
     }
   }

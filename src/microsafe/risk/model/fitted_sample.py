@@ -1,0 +1,157 @@
+"""What a fitted model says of the sample that it was fitted to: scatter, and every cell's risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from microsafe.cells import Cells, Membership
+from microsafe.risk.model import posterior
+from microsafe.risk.model.clusters import households_by_cell, mean_members
+from microsafe.risk.model.gapped import GappedTable
+from microsafe.risk.model.growing import GrowingModel
+from microsafe.risk.model.marginal import Marginal, sum_out
+from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter, find_scatter_shown
+from microsafe.risk.model.showing import ShownShares
+from microsafe.risk.model.spread import SampleUniques
+from microsafe.risk.record.subsets import Subsets, places_of_each
+from microsafe.risk.table.crosstable import CrossTable
+from microsafe.risk.table.tau import Tau
+from microsafe.sums import Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FittedSample:
+    """What a fitted model says of the sample.
+
+    Attributes:
+        scatter: How much cells vary around their means.
+        others: Forms of scatter that the sample can hardly tell from it.
+        cluster: Records that an independent draw brings.
+        diagnosis: The criteria B1 and B2, without scatter.
+        fitted: People expected to agree with each cell of the table.
+        risk: E(1/F | f) of the records of each cell of the file.
+        alone: The sample uniques.
+        shares: Who shows which keys, where some records do not show all.
+        marginals: The model summed over the keys that some cells hide, by the keys they show.
+    """
+
+    scatter: Scatter
+    others: Sequence[Scatter]
+    cluster: float
+    diagnosis: Tau
+    fitted: Floats
+    risk: Floats
+    alone: SampleUniques
+    shares: ShownShares | None = None
+    marginals: dict[int, Marginal] = field(default_factory=dict)
+
+
+def measure_whole(
+    cells: Cells,
+    table: CrossTable,
+    counted: GrowingModel,
+    means: GrowingModel,
+    clusters: Membership | None,
+    *,
+    by_cell: bool,
+) -> FittedSample:
+    """Measure a sample whose records all show every key.
+
+    Args:
+        cells: As the engine counted them.
+        table: The same as a cross table.
+        counted: Model fitted to the counts.
+        means: The same terms fitted to the weights.
+        clusters: Households of the records, if whole households were drawn.
+        by_cell: Whether each cell has its own sampling fraction, or all that of the file.
+    """
+    cluster = 1.0 if clusters is None else mean_members(clusters)
+    seen = table.f if clusters is None else households_by_cell(clusters, len(table.f))
+    scatter, *others = find_scatter(table.as_counted(), counted.model, seen, cluster)
+    fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
+    fitted = means.model.fitted_values()
+    effective = fitted / cluster
+    risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
+    _, group = cells.project(cells.keys)
+    return FittedSample(
+        scatter=scatter,
+        others=others,
+        cluster=cluster,
+        diagnosis=diagnose(table, means.model, counted.model, fractions, seen, cluster),
+        fitted=fitted,
+        risk=risk[group],
+        alone=SampleUniques(effective[table.uniques], fractions[table.uniques]),
+    )
+
+
+def measure_gapped(
+    cells: Cells,
+    table: GappedTable,
+    counted: GrowingModel,
+    means: GrowingModel,
+    clusters: Membership | None,
+    *,
+    by_cell: bool,
+) -> FittedSample:
+    """Measure a sample by what each record shows; arguments as for `measure_whole`.
+
+    Those who show as much are a sample of the sample, by a share that hangs on their values.
+    """
+    cluster = 1.0 if clusters is None else mean_members(clusters)
+    scatter = find_scatter_shown(table.as_counted(), counted.model, clusters)
+    shares = ShownShares.of(counted, table)
+    marginals: dict[int, Marginal] = {}
+    fitted, share = np.empty(len(cells)), np.empty(len(cells))
+    for shown, rows in places_of_each(table.shows).items():
+        levels = table.levels_shown(shown, rows)
+        keep = [key for key in range(len(table.sizes)) if shown >> key & 1]
+        marginals[shown] = sum_out(means.factors, keep, table.sizes)
+        fitted[rows] = marginals[shown].look_up(levels, len(rows))
+        share[rows] = shares.look_up(levels, shown, len(rows))
+    f, F = Subsets(table.as_cells(cells)).frequencies(np.arange(len(cells)), -1, gaps_count=False)
+    fractions = np.minimum(f / F, 1.0) if by_cell else np.full(len(f), table.fraction)
+    effective, thinned = fitted / cluster, fractions * share
+    alone = f == 1
+    return FittedSample(
+        scatter=scatter,
+        others=(),
+        cluster=cluster,
+        diagnosis=_diagnose_complete(table, counted, means, clusters, cluster),
+        fitted=fitted,
+        risk=posterior.match_chance(f, effective, thinned, scatter.at(effective)),
+        alone=SampleUniques(effective[alone], thinned[alone]),
+        shares=shares,
+        marginals=marginals,
+    )
+
+
+def _diagnose_complete(
+    table: GappedTable,
+    counted: GrowingModel,
+    means: GrowingModel,
+    clusters: Membership | None,
+    cluster: float,
+) -> Tau:
+    """Return the criteria of the records that show all keys, which are a smaller sample.
+
+    They are fewer than all, and so the variances of the criteria are rather too large than too
+    small.
+    """
+    every = tuple(range(len(table.sizes)))
+    whole = table.showing(every)
+    part = CrossTable(
+        keys=table.keys,
+        sizes=table.sizes,
+        codes=table.codes,
+        f=table.f,
+        weight=table.weight,
+        fraction=table.fraction * max(table.share(every), 1.0 / table.records),
+        fractions=table.fractions,
+    )
+    seen = table.f
+    if clusters is not None:
+        seen = households_by_cell(clusters, len(whole))[whole]
+    return diagnose(part, means.model, counted.model, table.fractions, seen, cluster)

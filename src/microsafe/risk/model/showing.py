@@ -1,0 +1,116 @@
+"""The chance that a record shows some keys, given the values that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+
+from microsafe.cells import Index
+from microsafe.risk.model.gapped import GappedTable
+from microsafe.risk.model.growing import GrowingModel
+from microsafe.risk.record.subsets import Masks
+from microsafe.risk.table.crosstable import Term, ratio
+from microsafe.sums import Floats, sum_by
+
+_ROUNDS = 5
+_STILL = 1e-4  # relative change of a factor
+_LEAST = 1e-9
+_LARGE = 1 << 20  # cells of a table of two keys from which on they are taken as independent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShownShares:
+    """Who shows which keys: a share for each set of them, and a factor for each value of each.
+
+    The factors are such that the model, thinned by them, has the one-way margins of the records
+    that show the set. Keys other than the one in question are taken as independent of each other
+    given its value, which costs nothing while no factor is far from 1.
+
+    Attributes:
+        masks: Sets of keys that records show.
+        counts: For each key the records by what they show (row) and level (column).
+        fitted: For each key the records that the model expects by level.
+        given: For two keys the chance of each level of the second (column), given the first.
+    """
+
+    masks: Masks
+    counts: tuple[Floats, ...]
+    fitted: tuple[Floats, ...]
+    given: Mapping[Term, Floats]
+    _factors: dict[int, Mapping[int, Floats]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, model: GrowingModel, table: GappedTable) -> ShownShares:
+        """Count who shows what.
+
+        Args:
+            model: As fitted to the counts.
+            table: The sample.
+        """
+        masks, pattern = np.unique(table.shows, return_inverse=True)
+        keys, counts = range(len(table.sizes)), []
+        for size, level in zip(table.sizes, table.levels, strict=True):
+            place = pattern * (size + 1) + level + 1
+            sums = sum_by(place, table.counts, len(masks) * (size + 1))
+            counts.append(sums.reshape(len(masks), size + 1)[:, 1:])
+        given: dict[Term, Floats] = {}
+        for some, other in combinations(keys, 2):
+            if table.sizes[some] * table.sizes[other] < _LARGE:
+                both = model.margin((some, other))
+                given[some, other] = ratio(both, both.sum(axis=1, keepdims=True))
+                given[other, some] = ratio(both.T, both.T.sum(axis=1, keepdims=True))
+        return cls(
+            masks=masks,
+            counts=tuple(counts),
+            fitted=tuple(table.fraction * model.margin((key,)) for key in keys),
+            given=given,
+        )
+
+    def look_up(self, levels: Sequence[Index | None], shown: int, rows: int) -> Floats:
+        """Return the chance that each row shows some keys, given its levels of them."""
+        if shown not in self._factors:
+            self._factors[shown] = self._find_factors(shown)
+        chance = np.ones(rows)
+        for key, factor in self._factors[shown].items():
+            chance *= factor[levels[key]]
+        return np.clip(chance, _LEAST, 1.0)
+
+    def merge(self, key: int, group: Index) -> ShownShares:
+        """Return the shares once the levels of a key are merged: the group of each level."""
+        ties = np.zeros((len(group), int(group.max()) + 1))
+        ties[np.arange(len(group)), group] = 1.0
+        counts, fitted, given = list(self.counts), list(self.fitted), dict(self.given)
+        counts[key], fitted[key] = counts[key] @ ties, fitted[key] @ ties
+        for (first, second), chances in self.given.items():
+            if second == key:
+                given[first, second] = chances @ ties
+            elif first == key:
+                joint = ties.T @ (self.fitted[key][:, None] * chances)
+                given[first, second] = ratio(joint, joint.sum(axis=1, keepdims=True))
+        return replace(self, counts=tuple(counts), fitted=tuple(fitted), given=given, _factors={})
+
+    def _find_factors(self, shown: int) -> Mapping[int, Floats]:
+        """Return the factors of a set of keys; none if every record shows all of it."""
+        holders = (self.masks & shown) == shown
+        if bool(holders.all()):
+            return {}
+        keys = [key for key in range(len(self.counts)) if shown >> key & 1]
+        seen = {key: self.counts[key][holders].sum(axis=0) for key in keys}
+        factors = {key: np.ones(len(seen[key])) for key in keys}
+        for _ in range(_ROUNDS):
+            worst = 0.0
+            for key in keys:
+                mean = self.fitted[key] * factors[key]
+                for other in keys:
+                    if (key, other) in self.given:
+                        mean = mean * (self.given[key, other] @ factors[other])
+                change = np.where(mean > 0, ratio(seen[key], mean), 1.0)
+                factors[key] = factors[key] * change
+                there = seen[key] > 0
+                worst = max(worst, float(np.abs(change[there] - 1.0).max(initial=0.0)))
+            if worst < _STILL:
+                break
+        return factors

@@ -504,7 +504,7 @@ Act = Callable[[ms.Study], object]
         (lambda s: s.renumber("household", seed=-1), "seed"),
         (lambda s: s.drop([]), "at least one"),
         (lambda s: s.drop("age"), "scenario 'main'"),
-        (lambda s: s.drop("weight", from_keys=True), "weight or household"),
+        (lambda s: s.drop("weight", from_keys=True), "weight of scenario 'main'"),
         (lambda s: s.drop(KEYS, from_keys=True), "No key of scenario 'main'"),
         (lambda s: s.top_code("weight", 10), "weight of scenario 'main'"),
         (lambda s: s.renumber("weight", seed=1), "weight of scenario 'main'"),

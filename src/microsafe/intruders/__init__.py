@@ -20,6 +20,7 @@ from microsafe.intruders.rejoin import RejoinIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy, list_rules
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
 
@@ -39,6 +40,7 @@ __all__ = [
     "UnplayedIntruder",
     "check_limits",
     "find_brought_rules",
+    "find_profile_limits",
     "judge_row",
     "order_rows",
     "play_intruder",
@@ -84,6 +86,15 @@ def register_intruders(kinds: Iterable[type[Intruder]]) -> dict[str, type[Intrud
 def find_brought_rules() -> set[str]:
     """Return the rules that intruders bring along: the policy does not have them by itself."""
     return {rule for kind in INTRUDERS.values() for rule in kind.rules} - set(list_rules())
+
+
+def find_profile_limits(profile: str, scenario: Scenario) -> dict[str, float]:
+    """Return the limits of intruders that a new plan for a profile has, by rule."""
+    return {
+        kind.judged_by()[0]: kind.profile_limits[profile]
+        for kind in INTRUDERS.values()
+        if profile in kind.profile_limits and (scenario.household or not kind.needs_household)
+    }
 
 
 def check_limits(policy: Policy) -> None:

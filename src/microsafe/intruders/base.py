@@ -160,6 +160,8 @@ class Intruder(ABC):
         unit: What he finds.
         rules: Rules of the policy that he is judged by. The first limits the chance of one unit.
             One without rules is judged by `[policy.intruders]`, under his name.
+        profile_limits: Limits of his first rule that new plans have, by profile.
+        needs_household: Whether nothing can be said of him unless the scenario names a household.
         by_record: Whether he looks at values by record, so that cells are not enough.
         when_perturbed: Whether he can be played where keys were perturbed.
         with_population: Whether he can be played where F is known.
@@ -174,6 +176,8 @@ class Intruder(ABC):
     term: ClassVar[GlossaryTerm]
     unit: ClassVar[Unit]
     rules: ClassVar[tuple[str, ...]] = ()
+    profile_limits: ClassVar[Mapping[str, float]] = {}
+    needs_household: ClassVar[bool] = False
     by_record: ClassVar[bool] = False
     when_perturbed: ClassVar[bool] = True
     with_population: ClassVar[bool] = True
@@ -212,9 +216,14 @@ class Intruder(ABC):
         return 1.0 / limit if limit else None
 
     @classmethod
-    def skip(cls, reason: str) -> IntruderResult:
-        """Return that he was not tried, and why."""
-        return IntruderResult(unit=cls.unit, not_tried=reason)
+    def skip(cls, reason: str, **figures: float) -> IntruderResult:
+        """Return that he was not tried, and why.
+
+        Args:
+            reason: Why.
+            **figures: What holds for his rules all the same: 0 where there is nothing to find.
+        """
+        return IntruderResult(unit=cls.unit, not_tried=reason, figures=figures)
 
 
 def find_reason_to_skip(kind: type[Intruder], file: AttackedFile) -> str:

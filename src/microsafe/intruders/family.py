@@ -37,6 +37,7 @@ class FamilyIntruder(Intruder):
     )
     unit = "households"
     rules = ("household_risk", "household_rate", "expected_households")
+    needs_household = True
     by_record = True
     with_population = False
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,8 @@ class RejoinIntruder(Intruder):
     )
     unit = "records"
     rules = ("rejoin",)
+    profile_limits: ClassVar[Mapping[str, float]] = {"public": 0.05, "scientific": 0.05}
+    needs_household = True
     by_record = True
     when_perturbed = False
     with_population = False
@@ -52,10 +56,10 @@ class RejoinIntruder(Intruder):
         if household is None:
             return self.skip(Sentence("household-unnamed"))
         if name in file.schema:
-            return self.skip(Sentence("household-released"))
+            return self.skip(Sentence("household-released"), rejoin=0.0)
         size = np.bincount(household)[household]
         if not np.any(size > 1):
-            return self.skip(Sentence("household-single"))
+            return self.skip(Sentence("household-single"), rejoin=0.0)
         shared = _find_shared(file, household, progress)
         found = find_rejoined(household, list(shared.values())) & (size > 1)
         families = file.families()

@@ -10,6 +10,7 @@ from typing import Any
 
 from microsafe.display import keep_on_one_line, show_percent
 from microsafe.errors import InputError
+from microsafe.intruders import find_profile_limits
 from microsafe.io import digest
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import parameters
@@ -80,6 +81,10 @@ def new_plan_text(
         suppression: What roles say of suppression: costs and linked variables.
     """
     policy = policy or Policy()
+    if profile is not None:
+        usual = find_profile_limits(profile, scenario)
+        policy = replace(policy, intruders={**usual, **policy.intruders})
+    number = scenario.household if _separates_members(profile, policy) else None
     remark = f"{_PRECEDENT}\n" if precedent else ""
     parts = [f"{_HEAD}\nmicrosafe = 1", table_text("[input]", input)]
     parts += variables_text(variables or {})
@@ -92,12 +97,13 @@ def new_plan_text(
     if profile is not None:
         parts.append(table_text("[report]", ReportCover(release_type=PROFILES[profile][0])))
     parts += [_step_text(step, leave) for step, leave in steps]
-    parts += _propose_steps(found)
+    parts += _propose_steps(found, number)
     limits = (policy.record_risk, policy.k, policy.household_risk)
     if any(limit is not None for limit in limits):
         above, k, household = limits
         step = Suppress(above=above, k=k, household=household, **(suppression or {}))
         parts.append(_step_text(step))
+    parts += _drop_number(found, number)
     parts += [table_text("[[keep]]", each) for each in keep]
     parts += _ask_reasons(found, rest)
     order = "" if output.keep_order else f"\n{_ORDER}"
@@ -163,7 +169,23 @@ def _explain_keys(proposed: Sequence[VariableProfile]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _propose_steps(found: Inventory) -> list[str]:
+def _separates_members(profile: str | None, policy: Policy) -> bool:
+    """Tell whether the household number is dropped: the public need not see families."""
+    rules = (policy.household_risk, policy.household_rate, policy.expected_households)
+    return profile == "public" and all(limit is None for limit in rules)
+
+
+def _drop_number(found: Inventory, number: str | None) -> list[str]:
+    """Propose to drop the household number; the last step, as others go by households."""
+    rows = [row for row in found.rows if row.name == number and _is_renumbered(row)]
+    if not rows:
+        return []
+    step = Drop((rows[0].name,), why="Who lives with whom makes families recognisable")
+    return [_with_comments(_step_text(step), rows)]
+
+
+def _propose_steps(found: Inventory, number: str | None = None) -> list[str]:
+    """Propose what becomes of identifiers; a household number that is dropped stays as it is."""
     dropped = [row for row in found.rows if _is_dropped(row)]
     made = []
     if dropped:
@@ -176,7 +198,7 @@ def _propose_steps(found: Inventory) -> list[str]:
             [row],
         )
         for row in found.rows
-        if _is_renumbered(row)
+        if _is_renumbered(row) and row.name != number
     ]
     return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
 from microsafe.errors import UsageError
@@ -14,13 +14,16 @@ from microsafe.progress import Progress
 from microsafe.steps.base import AppliedStep, GlossaryTerm, Step, StepContext, StepOutcome, Touch
 from microsafe.steps.loss import CATEGORIES
 
-_NEEDED = "{name!r} is the weight or household of scenario {scenario!r}. Keep it."
+_NEEDED = "{name!r} is the weight of scenario {scenario!r}. Keep it."
 
 
 @list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drop(Step):
-    """Leave variables out of the file."""
+    """Leave variables out of the file.
+
+    A household number leaves its scenarios too: the file no longer shows who lives with whom.
+    """
 
     do = "drop"
     title = "Variables left out"
@@ -32,12 +35,11 @@ class Drop(Step):
         muargus="variable not written to the safe file",
     )
     place = "any"
-    touches = frozenset({"key", "other"})
+    touches = frozenset({"key", "other", "household"})
     loss = CATEGORIES
     refusals: ClassVar[Mapping[Touch, str]] = {
         **Step.refusals,
         "weight": _NEEDED,
-        "household": _NEEDED,
     }
 
     variables: Annotated[Sequence[str], Parameter(label="Variables")] = field(kw_only=False)
@@ -89,5 +91,6 @@ class Drop(Step):
                 )
             if not keys:
                 raise UsageError(f"No key of scenario {scenario.name!r} would be left. Keep one.")
-            left.append(scenario.with_keys(keys))
+            household = None if scenario.household in self.variables else scenario.household
+            left.append(replace(scenario.with_keys(keys), household=household))
         return tuple(left)

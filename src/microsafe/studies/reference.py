@@ -34,7 +34,7 @@ def model_reference(
         progress: Progress callback.
     """
     states = _states_since_change(whole, scenario.keys)
-    model = population_model(states[0], scenario, progress=progress)
+    model = population_model(states[0], _name_household(states[0], scenario), progress=progress)
     cells = states[0].engine.cells(model_scenario(scenario), progress=progress)
     leaning = any(taken.leaning for taken in source.steps)
     made = Reference(cells=cells, model=MergedModel.of(model), blanks_protect=leaning)
@@ -45,6 +45,12 @@ def model_reference(
             new = taken.step.new_categories(before.schema[key], old)
             made = made.recode(key, new or old)
     return made
+
+
+def _name_household(study: StudyState, scenario: Scenario) -> Scenario:
+    """Return a scenario with the household that was drawn, if its number has been dropped since."""
+    known = next((each.household for each in study.scenarios if each.name == scenario.name), None)
+    return scenario if scenario.household else replace(scenario, household=known)
 
 
 def population_model(

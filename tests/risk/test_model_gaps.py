@@ -334,3 +334,42 @@ def test_a_gap_may_be_an_answer_in_one_key() -> None:
         same.risk().records()["risk"].to_numpy(),
         rtol=1e-9,
     )
+
+
+def test_participants_may_share_what_they_do_not_show() -> None:
+    whole = simulated(9, gaps=0.0)
+    rng = np.random.default_rng(9)
+    hidden = rng.random((len(whole), len(KEYS))) < 0.15
+    rows = np.array(whole.select(KEYS).rows())
+    true = sum(
+        1.0 / (rows[:, ~hides] == row[~hides]).all(axis=1).sum()
+        for row, hides in zip(rows, hidden, strict=True)
+    )
+    columns = [
+        pl.Series(
+            key, [None if gone else value for value, gone in zip(whole[key], gaps, strict=True)]
+        )
+        for key, gaps in zip(KEYS, hidden.T, strict=True)
+    ]
+    found = ms.study(
+        whole.with_columns(columns), keys=KEYS, weight="w", estimator="model"
+    ).intruders()
+    (row,) = [each.now for each in found if each.name == "participant"]
+    assert row.expected == pytest.approx(true, rel=0.08)
+    assert row.certain is not None
+    assert row.expected is not None
+    assert row.certain < row.expected
+
+
+def test_a_notice_where_another_key_decides_the_gaps() -> None:
+    frame = simulated(10, gaps=0.0).with_columns(
+        b=pl.when(pl.col("a").is_in(["a0", "a1"])).then(pl.col("b"))
+    )
+    told = [
+        each.id for each in ms.study(frame, keys=KEYS, weight="w", estimator="model").risk().notices
+    ]
+    assert "missing-answer" in told
+    answered = ms.study(frame, keys=KEYS, weight="w", estimator="model", missing={"b": "category"})
+    assert "missing-answer" not in [each.id for each in answered.risk().notices]
+    plain = ms.study(simulated(10), keys=KEYS, weight="w", estimator="model")
+    assert "missing-answer" not in [each.id for each in plain.risk().notices]

@@ -11,7 +11,7 @@ from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResul
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Subsets
 from microsafe.steps.base import GlossaryTerm
-from microsafe.sums import Floats
+from microsafe.sums import Floats, total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,20 @@ class ParticipantIntruder(Intruder):
         """Count the participants who share what a record shows."""
         cells = file.measured().cells
         sharing = count_sharing(cells, file.whole())
-        hits = Hits.of_cells(1.0 / sharing, cells)
+        chance, alone = 1.0 / sharing, np.where(sharing == 1, 1.0, 0.0)
+        reference = file.reference()
+        if reference is not None and cells.alike is None:
+            people = reference.look_up(cells, gap_categories=file.scenario.gap_categories)
+            if people is not None and people.has_gaps:
+                chance, alone = people.participants()
+        hits = Hits.of_cells(chance, cells)
         return IntruderResult(
             unit=self.unit,
             units=hits.units,
             expected=hits.expected,
             largest=hits.largest,
             above=hits.count_above(self.find_limit(file.limits)),
-            certain=float(cells.members[sharing == 1].sum()),
+            certain=total(alone * cells.members),
             figures={"k": float(sharing.min(initial=np.inf))},
             chances=hits.chance,
             chances_of="cells",

@@ -191,6 +191,18 @@ class MatchingPeople:
         """Count and weigh those who show some keys that some cells show, and agree on them."""
         return self._look_up(rows, self._find_seen(rows, keys), gaps_count=False)
 
+    def participants(self) -> tuple[Floats, Floats]:
+        """Return E(1/f) and P(f = 1) of every cell, f those in the file with the values it shows.
+
+        Some of them do not show these values: those who do are a sample of the file.
+        """
+        f, F = self._find_agreeing()
+        seen = self._find_seen(self._rows, -1)
+        expected = self._expect(self._rows, seen) * f / F
+        share = self._thin(np.ones(len(f)), self._rows, seen)
+        alone = np.where(f == 1, self._model.unique_chance(expected, share), 0.0)
+        return self._model.match_chance(f, expected, share), alone
+
     def above(
         self,
         f: Floats,

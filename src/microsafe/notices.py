@@ -63,6 +63,16 @@ _TOO_SIMPLE = _BIASED + "too simple and overstates the risk."
 _TOO_RICH = _BIASED + "too rich for this sample and understates the risk."
 _KINDS = (
     NoticeKind(
+        id="method-about",
+        topic="missing",
+        rule="the intruder who knows the method is played, and some records lost more than the "
+        "method chose for them alone: for other members of their household, for another scenario, or "
+        "by a second suppression",
+        fact="Risk for one who knows the method is about right: some records lost more values than "
+        "was decided for them alone, and how often that happens was learnt from the file.",
+        remedy="Under the guarantee 'view', one suppression for one scenario gives exact figures.",
+    ),
+    NoticeKind(
         id="weight-none",
         topic="weight",
         rule="no weight is named",

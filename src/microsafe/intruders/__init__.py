@@ -11,10 +11,12 @@ from microsafe.intruders.base import (
     AttackedFile,
     Intruder,
     IntruderResult,
+    ViewRisk,
     find_reason_to_skip,
 )
 from microsafe.intruders.family import FamilyIntruder
 from microsafe.intruders.keys import KeysIntruder
+from microsafe.intruders.method import MethodIntruder
 from microsafe.intruders.participant import ParticipantIntruder
 from microsafe.intruders.rejoin import RejoinIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
@@ -35,9 +37,11 @@ __all__ = [
     "IntruderRow",
     "IntruderTable",
     "KeysIntruder",
+    "MethodIntruder",
     "ParticipantIntruder",
     "RejoinIntruder",
     "UnplayedIntruder",
+    "ViewRisk",
     "check_limits",
     "find_brought_rules",
     "find_profile_limits",
@@ -120,15 +124,11 @@ def play_intruder(
     return intruder.skip(reason) if reason else intruder.play(file, progress)
 
 
-INTRUDERS = register_intruders([KeysIntruder, FamilyIntruder, RejoinIntruder, ParticipantIntruder])
+INTRUDERS = register_intruders(
+    [KeysIntruder, FamilyIntruder, RejoinIntruder, ParticipantIntruder, MethodIntruder]
+)
 
 NOT_PLAYED = (
-    UnplayedIntruder(
-        name="method",
-        title="Knows the method",
-        knows="Someone who knows how blanks are chosen, and so that a blanked value was rare.",
-        reason=Sentence("untried-method"),
-    ),
     UnplayedIntruder(
         name="guesser",
         title="Guesser",

@@ -80,6 +80,9 @@ class AttackedFile(Protocol):
         Recodes are done, and gaps that the file came with are gaps.
         """
 
+    def views(self) -> ViewRisk | str:
+        """Risk of cells among people who would be shown in the same way; else why nobody knows."""
+
     def shown(self, variable: str) -> Index:
         """What the file that will be written shows of a variable, by record."""
 
@@ -107,6 +110,21 @@ class AttackedFile(Protocol):
 
     def record_risk(self) -> Floats:
         """Risk of each record, as in `measured`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ViewRisk:
+    """Risk of the records of each cell among people who would be shown in the same way.
+
+    Attributes:
+        risk: Of each cell.
+        blanked: Which cells hold blanks.
+        about: Whether it was learnt from the file who loses more than was decided.
+    """
+
+    risk: Floats
+    blanked: NDArray[np.bool_]
+    about: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

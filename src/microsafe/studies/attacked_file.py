@@ -11,6 +11,7 @@ import polars as pl
 
 from microsafe.cells import Cells, Index
 from microsafe.engine import Engine
+from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk import Measured, MeasuredFamilies, Reference, Risk, hazard
@@ -23,6 +24,7 @@ from microsafe.studies.record_risk import (
     measure_family_risk,
     measure_once,
 )
+from microsafe.studies.view_risk import measure_views
 from microsafe.sums import Floats, sum_by
 
 
@@ -92,6 +94,17 @@ class AttackedStudy:
             return cells
         counted = replace(self.scenario, attack="all")
         return self._whole.engine.cells(counted, progress=self._progress).coded_as(cells)
+
+    def views(self) -> ViewRisk | str:
+        """Risk of cells among people who would be shown in the same way."""
+        return measure_views(
+            self._study,
+            self._whole,
+            self.scenario,
+            self.measured(),
+            self._reference,
+            progress=self._progress,
+        )
 
     def shown(self, variable: str) -> Index:
         """What the file shows of a variable, by record."""

@@ -40,7 +40,7 @@ class PeopleTable:
 
     Attributes:
         keys: Names of the keys.
-        sizes: The largest code of each.
+        categories: For each key its categories; code c is `categories[c - 1]`.
         codes: For each key the code of every combination; 0 is missing.
         f: Records drawn.
         weight: Sum of their weights.
@@ -50,7 +50,7 @@ class PeopleTable:
     """
 
     keys: tuple[str, ...]
-    sizes: tuple[int, ...]
+    categories: tuple[Sequence[str], ...]
     codes: tuple[Codes, ...]
     f: Floats
     weight: Floats
@@ -60,6 +60,11 @@ class PeopleTable:
     def __len__(self) -> int:
         """Return the number of combinations."""
         return len(self.f)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The largest code of each key."""
+        return [len(each) for each in self.categories]
 
     @property
     def mean_weight(self) -> float:
@@ -139,10 +144,9 @@ def list_combinations(
         afford: Told how many combinations have to be held; may refuse so many.
         progress: Progress callback.
     """
-    sizes = tuple(len(each) for each in cells.categories)
     drawn = PeopleTable(
         keys=cells.keys,
-        sizes=sizes,
+        categories=cells.categories,
         codes=tuple(cells.codes),
         f=cells.count.astype(np.float64),
         weight=cells.weight,
@@ -154,7 +158,7 @@ def list_combinations(
     every = (1 << len(cells.keys)) - 1
     people = model.means(cells.codes, every)
     drawn = replace(drawn, people=people, mass=people)
-    levels = _find_levels(model, sizes)
+    levels = _find_levels(model, drawn.sizes)
     many = _DRAWN * int(drawn.f.sum())
     combinations = prod(len(each) for each in levels)
     afford(min(combinations, max(many, LARGEST)))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Index
+from microsafe.cells import Cells, Index, number
 from microsafe.risk.record.subsets import Masks
+from microsafe.steps.suppress.key_sets import in_order_of_cost
+from microsafe.steps.suppress.view.pools import OPEN
 from microsafe.steps.suppress.view.table import Crowding, PeopleTable
-from microsafe.sums import Floats
+from microsafe.sums import Floats, sum_by
+
+_PRIOR = 4.0  # records that what is known of more people counts for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,6 +46,129 @@ class Treatment:
         group, size = self._group()
         return self.crowding.chance(*self.table.sums(group, size))[group]
 
+    def shows(self, released: Cells) -> bool:
+        """Tell whether released cells, in the coding of the table, show what was decided."""
+        drawn = np.flatnonzero(self.table.f)
+        part = self.table.take(drawn)
+        view, size = self._number(part.shown(self.masks[drawn]), released)
+        counted = sum_by(view[: len(drawn)], part.f, size)
+        return bool(np.array_equal(counted, sum_by(view[len(drawn) :], _count(released), size)))
+
+    def chance_of(self, released: Cells) -> Floats:
+        """Return the base risk of released cells, in the coding of the table, by this treatment."""
+        view, size = self._number(self.table.shown(self.masks), released)
+        rows = len(self.table)
+        risk = self.crowding.chance(*self.table.sums(view[:rows], size))
+        return risk[view[rows:]]
+
+    def chance_by_shares(self, released: Cells, row: Index, final: Masks) -> Floats:
+        """Return about the base risk of released cells where more was blanked than was decided.
+
+        How often people who were to lose some keys lost others in the end is learnt from the
+        records: from all of them, then from those with the same values of the other keys.
+
+        Args:
+            released: Cells, in the coding of the table.
+            row: Combination of each record.
+            final: Keys that it does not show in the end, gaps that it came with left aside.
+        """
+        decided = self.masks[row]
+        more = int(np.bitwise_or.reduce(final ^ decided, initial=0))
+        kind, _ = self.table.group(~more)
+        people = np.zeros(len(released))
+        for keys in np.unique(decided).tolist():
+            some = np.flatnonzero(self.masks == keys)
+            mine = np.flatnonzero(decided == keys)
+            part, kinds = self.table.take(some), kind[some]
+            there = np.unique(np.concatenate([kinds, kind[row[mine]]]), return_inverse=True)[1]
+            here, drawn = there[: len(some)], there[len(some) :]
+            size = int(there.max(initial=-1)) + 1
+            near = np.bincount(drawn, minlength=size)
+            for last in np.unique(np.append(final[mine], keys)).tolist():
+                alike = final[mine] == last
+                share = (alike.sum() + _PRIOR * (last == keys)) / (len(mine) + _PRIOR)
+                shares = (np.bincount(drawn[alike], minlength=size) + _PRIOR * share) / (
+                    near + _PRIOR
+                )
+                view, many = self._number(part.shown(np.full(len(some), last)), released)
+                sums = sum_by(view[: len(some)], part.mass * shares[here], many)
+                people += sums[view[len(some) :]]
+        return self.crowding.chance(_count(released), released.weight, people)
+
+    def find_blanked(self, released: Cells) -> NDArray[np.bool_]:
+        """Tell which released cells, in the coding of the table, hold blanks.
+
+        Blanks may look like gaps that the file came with, but then records join those.
+        """
+        view, size = self._number(self.table.codes, released)
+        rows = len(self.table)
+        before, after = (
+            sum_by(each, f, size)
+            for each, f in ((view[:rows], self.table.f), (view[rows:], _count(released)))
+        )
+        return (after > before)[view[rows:]]
+
     def _group(self) -> tuple[Index, int]:
         group, first = self.table.group_views(self.masks)
         return group, len(first)
+
+    def _number(
+        self, shown: Sequence[NDArray[np.unsignedinteger]], released: Cells
+    ) -> tuple[Index, int]:
+        both = [
+            np.concatenate([mine.astype(np.uint32), theirs.astype(np.uint32)])
+            for mine, theirs in zip(shown, released.codes, strict=True)
+        ]
+        rows = len(shown[0]) + len(released)
+        group, first = number(both, self.table.sizes, rows=rows)
+        return group, len(first)
+
+
+def treat_as_own(
+    table: PeopleTable, crowding: Crowding, *, costs: Sequence[float], allowed: int
+) -> Treatment:
+    """Return what the guarantee `own` does to everybody: the cheapest keys that are enough.
+
+    Args:
+        table: All combinations with people.
+        crowding: When people are too few.
+        costs: Of blanking each key.
+        allowed: Keys that may be blanked.
+    """
+    masks = np.full(len(table), OPEN)
+    drawn = table.take(np.flatnonzero(table.f))
+    left = np.arange(len(table))
+    for keys in (0, *in_order_of_cost(costs, allowed)):
+        if not len(left):
+            break
+        asking = table.take(left)
+        both = [np.concatenate([a, b]) for a, b in zip(asking.codes, drawn.codes, strict=True)]
+        seen = [j for j in range(len(both)) if not keys >> j & 1]
+        group, first = number(
+            [both[j] for j in seen], [table.sizes[j] for j in seen], rows=len(left) + len(drawn)
+        )
+        f, weight = (
+            sum_by(group[len(left) :], each, len(first)) for each in (drawn.f, drawn.weight)
+        )
+        more = asking.f == 0  # judged as if one of them had been drawn
+        at = group[: len(left)]
+        fine = ~crowding.unsafe(
+            f[at] + more,
+            weight[at] + more * crowding.mean_weight,
+            _expect(table, crowding, asking, keys),
+        )
+        masks[left[fine]] = keys
+        left = left[~fine]
+    masks[left] = 0  # nothing helps them, so that nothing is blanked
+    return Treatment(table=table, crowding=crowding, masks=masks)
+
+
+def _expect(table: PeopleTable, crowding: Crowding, asking: PeopleTable, keys: int) -> Floats:
+    """Return the people who agree with some combinations on all but some keys."""
+    if crowding.model is None:
+        return asking.people
+    return crowding.model.means(asking.codes, ((1 << len(table.keys)) - 1) & ~keys)
+
+
+def _count(cells: Cells) -> Floats:
+    return cells.count.astype(np.float64)

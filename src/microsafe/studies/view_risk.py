@@ -1,0 +1,165 @@
+"""Risk for one who knows how blanks were chosen: who would be shown in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells
+from microsafe.engine import Engine
+from microsafe.engine.record_access import Selection
+from microsafe.intruders import ViewRisk
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress, silent
+from microsafe.risk import Measured, Reference
+from microsafe.steps.base import AppliedStep
+from microsafe.steps.suppress.demands import criterion_of, find_limit, key_bits
+from microsafe.steps.suppress.own import cost_of_keys
+from microsafe.steps.suppress.step import Suppress
+from microsafe.steps.suppress.view.table import Crowding, list_combinations
+from microsafe.steps.suppress.view.treatment import Treatment, treat_as_own
+from microsafe.studies.state import StudyState
+
+
+def measure_views(
+    study: StudyState,
+    whole: StudyState,
+    scenario: Scenario,
+    measured: Measured,
+    reference: Reference | None,
+    *,
+    progress: Progress = silent,
+) -> ViewRisk | str:
+    """Return the risk of cells by those who would be shown in the same way, or why nobody knows.
+
+    Args:
+        study: Whose file is attacked.
+        whole: The same without suppression.
+        scenario: Whose keys are meant.
+        measured: Risk of what is shown.
+        reference: What risk by a model is looked up in.
+        progress: Progress callback.
+    """
+    cells = measured.cells
+    if not study._is_blanked(scenario.name):
+        return ViewRisk(risk=measured.risk, blanked=np.zeros(len(cells), np.bool_))
+    if scenario.weight is not None and (reference is None or reference.model is None):
+        return "Under the estimator 'cell' combinations that were not drawn are not known."
+    counted = replace(scenario, attack="all")
+    original = reference.cells if reference else whole.engine.cells(counted, progress=progress)
+    treatment = _find_treatment(study, scenario, original, reference, progress)
+    if isinstance(treatment, str):
+        return treatment
+    released = _code_as(cells, original)
+    blanked = treatment.find_blanked(released)
+    exact = treatment.shows(released)
+    if exact:
+        chance = treatment.chance_of(released)
+    elif NO_RECORDS in study.engine.gaps:
+        return "More was blanked than the method chose, and the records are in Spark."
+    else:
+        before, after = (_read_cells(each.engine, original) for each in (whole, study))
+        lost = sum(
+            ((mine > 0) & (theirs == 0)).astype(np.int64) << j
+            for j, (mine, theirs) in enumerate(zip(before, after, strict=True))
+        )
+        row = treatment.table.find(replace(original, codes=tuple(before)))
+        chance = treatment.chance_by_shares(released, row, lost)
+    # What stands between the base risk and the risk, such as a factor, stands here too.
+    one = np.ones(len(chance))
+    part = np.divide(measured.risk, measured.base, out=one, where=measured.base > 0)
+    risk = np.where(blanked, chance * part, measured.risk)
+    return ViewRisk(risk=risk, blanked=blanked, about=not exact)
+
+
+def _find_treatment(
+    study: StudyState,
+    scenario: Scenario,
+    original: Cells,
+    reference: Reference | None,
+    progress: Progress,
+) -> Treatment | str:
+    """Return how blanks were chosen, for everybody; or why that cannot be said."""
+    steps = study._source.steps
+    blanking = [(each.step, each) for each in steps if isinstance(each.step, Suppress)]
+    for _, taken in blanking:
+        known: Treatment | None = taken._treatments.get(scenario.name)
+        if known is not None and known.table.categories == original.categories:
+            return known
+    step, first = blanking[0]
+    later = steps[steps.index(first) :]
+    changed = {name for each in later for name in _list_changed(each)}
+    if changed & set(scenario.keys):
+        return "Keys were changed after values were suppressed. Suppress last."
+    if reason := _find_reason(step, scenario):
+        return reason
+    model = reference.model if reference is not None else None
+    criterion = criterion_of(
+        scenario,
+        find_limit(step.above, scenario.name, study._source.scenarios),
+        find_limit(step.k, scenario.name, study._source.scenarios),
+        records=study.engine.rows(),
+    )
+    part, _ = original.project(original.keys)
+    table = list_combinations(part, model, progress=progress)
+    crowding = Crowding(criteria=(criterion,), model=model, mean_weight=table.mean_weight)
+    costs = step.costs
+    if isinstance(costs, Mapping):
+        costs = {key: cost for key, cost in costs.items() if key in part.keys}
+    free = [key for key in part.keys if key not in step.spare]
+    return treat_as_own(
+        table,
+        crowding,
+        costs=cost_of_keys(part, costs, ()),
+        allowed=key_bits(part.keys, free),
+    )
+
+
+def _list_changed(taken: AppliedStep) -> Sequence[str]:
+    """Return the variables that a step changed otherwise than by blanks."""
+    return () if isinstance(taken.step, Suppress) else taken.step.changed_variables(taken)
+
+
+def _find_reason(step: Suppress, scenario: Scenario) -> str:
+    """Say why it cannot be told what a suppression would do to others; empty if it can."""
+    asked = {
+        "by the value": step.by_value,
+        "for households together": step.joint,
+        "by the risk of households": step.household is not None,
+        "by combinations of few keys": step.up_to is not None or bool(step.levels),
+        "by people of the population": step.people,
+        "under the guarantee 'shared'": step.guarantee == "shared",
+        "for other scenarios": bool(step.scenarios) and scenario.name not in step.scenarios,
+    }
+    why = next((words for words, given in asked.items() if given), "")
+    if not why:
+        return ""
+    return f"Blanks were chosen {why}, so it is not known what others would lose. Use 'view'."
+
+
+def _code_as(cells: Cells, original: Cells) -> Cells:
+    """The cells by the keys of the original file, in its coding."""
+    places = [cells.keys.index(key) for key in original.keys]
+    return replace(
+        cells,
+        keys=original.keys,
+        categories=tuple(cells.categories[place] for place in places),
+        codes=tuple(cells.codes[place] for place in places),
+    ).coded_as(original)
+
+
+def _read_cells(engine: Engine, original: Cells) -> list[NDArray[np.unsignedinteger]]:
+    """Return the keys of each record, in the coding of the original file."""
+    found = []
+    for key, texts in zip(original.keys, original.categories, strict=True):
+        batches = engine.columns(Selection(forms={key: "code"}))
+        codes = np.concatenate(
+            [np.where(each.missing, 0, each.data) for each in (b.columns[key] for b in batches)]
+        )
+        code_of = {text: code for code, text in enumerate(texts, 1)}
+        table = np.array([0, *(code_of.get(text, 0) for text in engine.categories(key))], np.uint32)
+        found.append(table[codes])
+    return found

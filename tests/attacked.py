@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from microsafe.cells import Cells, Index, number
+from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.risk import (
     FamilyModel,
@@ -38,6 +39,7 @@ class ArraysUnderAttack:
     chances: Mapping[str, Floats] = field(default_factory=dict)
     known_population: bool = False
     unique: float | None = None
+    view_risk: ViewRisk | str = "nobody knows"
 
     @property
     def schema(self) -> Schema:
@@ -73,6 +75,9 @@ class ArraysUnderAttack:
 
     def whole(self) -> Cells:
         return self._cells({key: self.unsuppressed(key) for key in self.scenario.keys})[0]
+
+    def views(self) -> ViewRisk | str:
+        return self.view_risk
 
     def shown(self, variable: str) -> Index:
         return self.columns[variable]

@@ -65,9 +65,9 @@ _KINDS = (
     NoticeKind(
         id="method-about",
         topic="missing",
-        rule="the intruder who knows the method is played, and some records lost more than the "
-        "method chose for them alone: for other members of their household, for another scenario, or "
-        "by a second suppression",
+        rule="the intruder who knows the method is played, and some records lost more than was "
+        "chosen for them alone: for other members of their household, for another scenario, or by "
+        "a second suppression",
         fact="Risk for one who knows the method is about right: some records lost more values than "
         "was decided for them alone, and how often that happens was learnt from the file.",
         remedy="Under the guarantee 'view', one suppression for one scenario gives exact figures.",

@@ -28,11 +28,12 @@ class MethodIntruder(Intruder):
         name="intruder: knows the method",
         meaning="Someone who runs the method of suppression on a register of his own: behind a "
         "blank he looks only for people who would be blanked in the same way.",
-        see="[The guarantee `view`](methods/view.md)",
+        see="[Knows the method](methods/intruder-method.md)",
         sdcmicro="–",
         muargus="–",
     )
     unit = "records"
+    rules = ("method",)
     when_perturbed = False
     with_population = False
 
@@ -50,7 +51,7 @@ class MethodIntruder(Intruder):
             expected=hits.expected,
             largest=hits.largest,
             above=hits.count_above(self.find_limit(file.limits)),
-            figures={self.name: hits.largest},
+            figures={"method": hits.largest},
             chances=hits.chance,
             chances_of="cells",
             found={"blanked": blanked.expected},

@@ -82,6 +82,7 @@ from microsafe.studies.record_risk import (
 )
 from microsafe.studies.reference import LEAVE_OUT_KEYS, PER_CELL_OF_A_MODEL, fit_once
 from microsafe.studies.repeated_rows import repeated_rows
+from microsafe.studies.view_risk import measure_chosen_views
 
 _USUAL_FRACTION = 0.01
 _PER_VALUE = 100  # bytes of a value in a class, while classes are put together
@@ -180,6 +181,7 @@ class MeasureVerbs(DescribeVerbs):
             else {},
             population=beside,
             labels=find_labels(self.schema, chosen.variables),
+            views=measure_chosen_views(self, chosen, measured, reference, progress=progress),
             _known=known,
             notices=(
                 *self.notices,

@@ -24,7 +24,7 @@ def measure_rules(
     """
     home = None if risk.household is None else risk.household.by_formula
     measured: dict[str, float | None] = {
-        "record_risk": risk.max,
+        "record_risk": max(risk.max, 0.0 if risk.views is None else float(risk.views.max())),
         "expected": risk.expected,
         "rate": risk.rate,
         "household_risk": None if home is None else home.max,

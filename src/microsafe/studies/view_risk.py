@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
-from microsafe.engine.record_access import Selection
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
@@ -21,7 +20,10 @@ from microsafe.steps.suppress.own import cost_of_keys
 from microsafe.steps.suppress.step import Suppress
 from microsafe.steps.suppress.view.table import Crowding, list_combinations
 from microsafe.steps.suppress.view.treatment import Treatment, treat_as_own
+from microsafe.studies.core import StudyCore
+from microsafe.studies.families import NO_RECORDS, read_codes
 from microsafe.studies.state import StudyState
+from microsafe.sums import Floats
 
 
 def measure_views(
@@ -66,13 +68,30 @@ def measure_views(
             ((mine > 0) & (theirs == 0)).astype(np.int64) << j
             for j, (mine, theirs) in enumerate(zip(before, after, strict=True))
         )
-        row = treatment.table.find(replace(original, codes=tuple(before)))
+        row = treatment.table.find(before)
         chance = treatment.chance_by_shares(released, row, lost)
     # What stands between the base risk and the risk, such as a factor, stands here too.
     one = np.ones(len(chance))
     part = np.divide(measured.risk, measured.base, out=one, where=measured.base > 0)
     risk = np.where(blanked, chance * part, measured.risk)
     return ViewRisk(risk=risk, blanked=blanked, about=not exact)
+
+
+def measure_chosen_views(
+    study: StudyCore,
+    scenario: Scenario,
+    measured: Measured,
+    reference: Reference | None,
+    *,
+    progress: Progress = silent,
+) -> Floats | None:
+    """Return the risk by views where blanks were chosen for that, under the guarantee `view`."""
+    chosen = any(scenario.name in each._treatments for each in study._source.steps)
+    if not chosen or measured.cells.alike is not None or study._perturbation is not None:
+        return None
+    whole = study._source._without_suppression(progress=progress)
+    found = measure_views(study, whole, scenario, measured, reference, progress=progress)
+    return None if isinstance(found, str) else found.risk
 
 
 def _find_treatment(
@@ -155,11 +174,7 @@ def _read_cells(engine: Engine, original: Cells) -> list[NDArray[np.unsignedinte
     """Return the keys of each record, in the coding of the original file."""
     found = []
     for key, texts in zip(original.keys, original.categories, strict=True):
-        batches = engine.columns(Selection(forms={key: "code"}))
-        codes = np.concatenate(
-            [np.where(each.missing, 0, each.data) for each in (b.columns[key] for b in batches)]
-        )
         code_of = {text: code for code, text in enumerate(texts, 1)}
         table = np.array([0, *(code_of.get(text, 0) for text in engine.categories(key))], np.uint32)
-        found.append(table[codes])
+        found.append(table[read_codes(engine, key)])
     return found

@@ -39,6 +39,7 @@ from microsafe.risk.record.precision import (
 )
 from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.retention import KeptKeys
+from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,6 +87,8 @@ class Risk(Result):
         kept: Chances that perturbed keys are as they were; None if none was perturbed.
         perturbed: What perturbation of keys did to the risk, likewise.
         labels: Of the variables, by name.
+        views: Risk of every cell among people who would be shown in the same way; None unless
+            blanks were chosen for that (guarantee "view").
     """
 
     source: str
@@ -109,6 +112,7 @@ class Risk(Result):
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
     labels: Mapping[str, str] = field(default_factory=dict)
+    views: Floats | None = None
     _errors: list[StandardErrors | None] = field(default_factory=list, init=False)
 
     @property
@@ -235,6 +239,8 @@ class Risk(Result):
         by_cell = {"f": self._f, "F": self.measured.F, "risk": self.measured.risk}
         if self.other is not None:
             by_cell[f"risk_{self.other_estimator}"] = self.other.risk
+        if self.views is not None:
+            by_cell["risk_view"] = self.views
         return by_cell, {} if self.household is None else {"household_risk": self.household.risk}
 
     @property

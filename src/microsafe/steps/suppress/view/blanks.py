@@ -73,7 +73,7 @@ def blank_view(
             model=model,
             mean_weight=table.mean_weight,
         )
-        row = table.find(part)[part_of]
+        row = table.find(part.codes)[part_of]
         unsafe = crowding.unsafe(table.f, table.weight, table.people)
         unsafe[row] = find_unsafe(subsets, np.arange(len(cells)), 0, demands)
         free = [key for j, key in enumerate(cells.keys) if not spared >> j & 1]

@@ -114,14 +114,14 @@ class PeopleTable:
         f, weight = sum_by(at, self.f[drawn], size), sum_by(at, self.weight[drawn], size)
         return f, weight, sum_by(group, self.mass, size)
 
-    def find(self, cells: Cells) -> Index:
-        """Return where cells of the same keys and coding stand here."""
+    def find(self, codes: Sequence[Codes]) -> Index:
+        """Return where combinations in the same coding stand here, each of which does."""
         both = [
             np.concatenate([mine.astype(np.int64), theirs.astype(np.int64)])
-            for mine, theirs in zip(self.codes, cells.codes, strict=True)
+            for mine, theirs in zip(self.codes, codes, strict=True)
         ]
-        group, _ = number(both, self.sizes, rows=len(self) + len(cells))
-        row_of = np.zeros(int(group.max(initial=-1)) + 1, np.intp)
+        group, first = number(both, self.sizes, rows=len(both[0]))
+        row_of = np.zeros(len(first), np.intp)
         row_of[group[: len(self)]] = np.arange(len(self))
         return row_of[group[len(self) :]]
 

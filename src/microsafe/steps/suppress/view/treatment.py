@@ -58,8 +58,8 @@ class Treatment:
         """Return the base risk of released cells, in the coding of the table, by this treatment."""
         view, size = self._number(self.table.shown(self.masks), released)
         rows = len(self.table)
-        risk = self.crowding.chance(*self.table.sums(view[:rows], size))
-        return risk[view[rows:]]
+        sums = self.table.sums(view[:rows], size)
+        return self.crowding.chance(*(each[view[rows:]] for each in sums))
 
     def chance_by_shares(self, released: Cells, row: Index, final: Masks) -> Floats:
         """Return about the base risk of released cells where more was blanked than was decided.

@@ -96,7 +96,6 @@ SENTENCES: Mapping[str, str] = {
     "met-by-gaps": "{rules} would not be met if missing keys were weighed",
     # Who was not tried, and why
     "not-tried": "not tried: {reason}",
-    "untried-method": "microsafe does not estimate what the choice of blanks gives away.",
     "untried-guesser": "Hits with guessed keys are not estimated; see the suppressed values that "
     "can be guessed.",
     "untried-inference": "What people in the file give away beyond others is not estimated; see "
@@ -110,6 +109,18 @@ SENTENCES: Mapping[str, str] = {
     "household-withheld": "The household number does not go out.",
     "household-released": "The household number goes out, so that nothing needs to be joined.",
     "household-single": "No household has two members in the file.",
+    "undrawn-unknown": "Under the estimator 'cell' combinations that were not drawn are not known.",
+    "recoded-after-blanks": "Keys were changed after values were suppressed. Suppress last.",
+    "records-elsewhere": "More was blanked than the method chose, and the records are in Spark.",
+    "blanks-untold": "Blanks were chosen {how}, so it is not known what others would lose. Use the "
+    "guarantee 'view'.",
+    "blanks-by-value": "by the value",
+    "blanks-jointly": "for households together",
+    "blanks-by-households": "by the risk of households",
+    "blanks-of-few-keys": "by combinations of few keys",
+    "blanks-by-people": "by people of the population",
+    "blanks-shared": "under the guarantee 'shared'",
+    "blanks-for-others": "for other scenarios",
     # What was compared, and how
     "variable-lost": "{name} was dropped: all of its information is lost.",
     "variable-perturbed": "{name} was perturbed: tables compare its categories before and after.",

@@ -113,7 +113,7 @@ def test_the_verdict_stands_on_the_view(study: ms.Study) -> None:
     from microsafe.studies.policy_rules import measure_rules
 
     view = study.suppress(0.05, guarantee="view")
-    risk = view.risk(both=False)
+    risk = view.risk()
     assert risk.views is not None
     measured, _ = measure_rules(view, "main", risk, ms.Policy(record_risk=0.05))
     assert measured["record_risk"] == max(risk.max, risk.views.max())

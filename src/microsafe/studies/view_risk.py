@@ -14,6 +14,7 @@ from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Measured, Reference
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.suppress.demands import criterion_of, find_limit, key_bits
 from microsafe.steps.suppress.own import cost_of_keys
@@ -49,7 +50,7 @@ def measure_views(
     if not study._is_blanked(scenario.name):
         return ViewRisk(risk=measured.risk, blanked=np.zeros(len(cells), np.bool_))
     if scenario.weight is not None and (reference is None or reference.model is None):
-        return "Under the estimator 'cell' combinations that were not drawn are not known."
+        return Sentence("undrawn-unknown")
     counted = replace(scenario, attack="all")
     original = reference.cells if reference else whole.engine.cells(counted, progress=progress)
     treatment = _find_treatment(study, scenario, original, reference, progress)
@@ -61,7 +62,7 @@ def measure_views(
     if exact:
         chance = treatment.chance_of(released)
     elif NO_RECORDS in study.engine.gaps:
-        return "More was blanked than the method chose, and the records are in Spark."
+        return Sentence("records-elsewhere")
     else:
         before, after = (_read_cells(each.engine, original) for each in (whole, study))
         lost = sum(
@@ -112,7 +113,7 @@ def _find_treatment(
     later = steps[steps.index(first) :]
     changed = {name for each in later for name in _list_changed(each)}
     if changed & set(scenario.keys):
-        return "Keys were changed after values were suppressed. Suppress last."
+        return Sentence("recoded-after-blanks")
     if reason := _find_reason(step, scenario):
         return reason
     model = reference.model if reference is not None else None
@@ -125,7 +126,7 @@ def _find_treatment(
     part, _ = original.project(original.keys)
     table = list_combinations(part, model, progress=progress)
     crowding = Crowding(criteria=(criterion,), model=model, mean_weight=table.mean_weight)
-    costs = step.costs
+    costs = step.cost
     if isinstance(costs, Mapping):
         costs = {key: cost for key, cost in costs.items() if key in part.keys}
     free = [key for key in part.keys if key not in step.spare]
@@ -145,18 +146,16 @@ def _list_changed(taken: AppliedStep) -> Sequence[str]:
 def _find_reason(step: Suppress, scenario: Scenario) -> str:
     """Say why it cannot be told what a suppression would do to others; empty if it can."""
     asked = {
-        "by the value": step.by_value,
-        "for households together": step.joint,
-        "by the risk of households": step.household is not None,
-        "by combinations of few keys": step.up_to is not None or bool(step.levels),
-        "by people of the population": step.people,
-        "under the guarantee 'shared'": step.guarantee == "shared",
-        "for other scenarios": bool(step.scenarios) and scenario.name not in step.scenarios,
+        "blanks-by-value": step.by_value,
+        "blanks-jointly": step.joint,
+        "blanks-by-households": step.household is not None,
+        "blanks-of-few-keys": step.up_to is not None or bool(step.levels),
+        "blanks-by-people": step.people,
+        "blanks-shared": step.guarantee == "shared",
+        "blanks-for-others": bool(step.scenarios) and scenario.name not in step.scenarios,
     }
-    why = next((words for words, given in asked.items() if given), "")
-    if not why:
-        return ""
-    return f"Blanks were chosen {why}, so it is not known what others would lose. Use 'view'."
+    why = next((key for key, given in asked.items() if given), "")
+    return Sentence("blanks-untold", how=Sentence(why)) if why else ""
 
 
 def _code_as(cells: Cells, original: Cells) -> Cells:

@@ -108,6 +108,7 @@ def test_a_word_document() -> None:
 
 def test_texts_without_marks() -> None:
     assert plain_text((name("age"), Span("Age in years", "label"))) == "age: Age in years"
+    assert plain_text((name("age"), LineBreak(), Span("Age", "label"))) == "age\nAge"
     assert plain_text(("1.5", LineBreak(), " 1 to \n 2 ")) == "1.5\n1 to 2"
     assert plain_text(("a\x00b\u202e", ShareBar(0.5))) == "a\ufffdb\ufffd"
     assert plain_text(join(["a", name("b")], ", ")) == "a, b"

@@ -231,6 +231,7 @@ _HOSTILE = re.compile(
     "\ud800-\udfff]"
 )
 _SHOWN_INSTEAD = "\ufffd"
+_LABEL = ": "  # stands before the label behind a name
 _SPACE = re.compile(r"[ \n]+")
 FIELD = "____________________"
 
@@ -243,7 +244,7 @@ def clean(text: str) -> str:
 def plain_text(text: Inline) -> str:
     """Return a text for formats that know lines, and no marks inside them."""
     lines = "".join(_plain_parts(text)).split("\x00")
-    told = (_SPACE.sub(" ", line).strip() for line in lines)
+    told = (_SPACE.sub(" ", line).removeprefix(_LABEL).strip() for line in lines)
     return "\n".join(line for line in told if line)
 
 
@@ -255,7 +256,7 @@ def _plain_parts(text: Inline) -> Iterator[str]:
             for part in text:
                 yield from _plain_parts(part)
         case Span(text=said, style=style):
-            yield f": {clean(said)}" if style == "label" else clean(said)
+            yield _LABEL + clean(said) if style == "label" else clean(said)
         case LineBreak():
             yield "\x00"
         case FormField():

@@ -102,6 +102,13 @@ th small { display: block; line-height: 1.3; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number { white-space: nowrap; }
 td.number bdi { white-space: normal; }
+table:has(td > small) { font-size: .8rem; }
+table:has(td > small) :is(th, td) { padding-right: .5rem; }
+td:has(> small) { min-width: 9rem; overflow-wrap: break-word; }
+td small { display: block; line-height: 1.3; }
+table:has(td > small) td.number { white-space: normal; overflow-wrap: normal; }
+table:has(td > small) tbody th { min-width: 4rem; }
+.met, .unmet { overflow-wrap: normal; }
 th:last-child, td:last-child { padding-right: 0; }
 .bar { margin-left: .55rem; vertical-align: baseline; }
 .met { color: #2f6642; font-weight: 600; }

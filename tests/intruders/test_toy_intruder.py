@@ -13,6 +13,7 @@ import pytest
 
 import microsafe as ms
 from app.client import SCENARIO, Page, running
+from microsafe.app import page_types
 from microsafe.app.folders import Folders
 from microsafe.app.session import Session
 from microsafe.cli import main
@@ -249,5 +250,6 @@ def test_in_the_app(page: Page) -> None:
     assert "toy = 0.1" in page.ask("GET /api/plan")["plan"]
 
 
-def test_glossary() -> None:
+def test_types_of_the_page_and_glossary() -> None:
+    assert '"toy": "Astrologer"' in page_types.make_module()
     assert "| intruder: astrologer | `toy` | Someone who asks the stars. |" in glossary_section()

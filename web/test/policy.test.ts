@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editsSince, overridesOf } from "../src/steps/release/PolicyForm";
+import { editsSince, intrudersOf, overridesOf } from "../src/steps/release/PolicyForm";
 
 describe("reasons", () => {
   it("go with their rule, but those for rules that hold always stay", () => {
@@ -9,6 +9,15 @@ describe("reasons", () => {
       k: "on site",
       ...always,
     });
+  });
+});
+
+describe("limits of intruders", () => {
+  it("are kept beside each other, with the reasons for them", () => {
+    const policy = { intruders: { rejoin: 0.05 }, override: { rejoin: "agreed", toy: "gone" } };
+    expect(intrudersOf(policy, "toy", 0.1)).toEqual({ rejoin: 0.05, toy: 0.1 });
+    expect(intrudersOf(policy, "rejoin", null)).toEqual({});
+    expect(overridesOf(policy).override).toEqual({ rejoin: "agreed" });
   });
 });
 

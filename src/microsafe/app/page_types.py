@@ -13,7 +13,9 @@ from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
 from microsafe.app.messages.results import read_sent_types
 from microsafe.app.messages.study import Problem
+from microsafe.intruders import INTRUDERS
 from microsafe.options.parameter import secrets
+from microsafe.options.policy import is_brought
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 
@@ -47,6 +49,8 @@ def make_module() -> str:
     parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
     limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "ENOUGH", "MUCH_HIGHER")
     constants = {each: getattr(messages, each) for each in (*limits, "LANGUAGES")}
+    titles = {r: kind.title for kind in INTRUDERS.values() for r in kind.judged_by()}
+    constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
     parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
     return "\n".join(parts) + "\n"
 

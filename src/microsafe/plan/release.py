@@ -105,5 +105,14 @@ class Release(Result):
         ]
         return draw_bars("Expected re-identifications", bars)
 
+    def __repr__(self) -> str:
+        """Return who could recognise whom, and the summary, for a terminal."""
+        table = f"{self.intruders.title}\n{self.intruders!r}"
+        return f"{table}\n\n{super(Release, self).__repr__()}"
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return self.intruders._repr_html_() + super(Release, self)._repr_html_()
+
     def _remarks(self) -> Sequence[str]:
-        return [self.intruders.verdict, *(each.note for each in self.verdicts if each.note)]
+        return [each.note for each in self.verdicts if each.note]

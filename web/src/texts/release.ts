@@ -20,6 +20,7 @@ export const release = {
       k: "Records that share their keys, at least",
       given_away: "Suppressed values guessed right beyond chance, at most",
     },
+    intruder: (title: string) => `${title}, at most`,
     fill: (limit: string) => `Require the limit in force (${limit})`,
     fillEach: "Require the limits in force, each scenario its own",
     save: "Save the policy",

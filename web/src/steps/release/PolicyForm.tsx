@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PolicyInput, Scenario } from "../../api";
+import { INTRUDER_RULES, type PolicyInput, type Scenario } from "../../api";
 import { recordLimits } from "../../limits";
 import { plain } from "../../numbers";
 import { Button } from "../../parts/Button";
@@ -78,6 +78,18 @@ export function PolicyForm() {
             onChange={(value) => put({ [rule]: value })}
           />
         ))}
+        {Object.entries(INTRUDER_RULES).map(([rule, title]) => (
+          <ByScenario
+            key={rule}
+            label={words.intruder(title)}
+            scenarios={[]}
+            value={policy.intruders?.[rule] ?? null}
+            min={0}
+            max={1}
+            optional
+            onChange={(value) => put({ intruders: intrudersOf(policy, rule, value) })}
+          />
+        ))}
       </div>
       <div class="buttons">
         <Button kind="primary" onClick={() => void save()}>
@@ -109,10 +121,17 @@ export function householdsOf(policy: PolicyInput, scenarios: readonly Scenario[]
   return { ...policy, household_risk: Object.fromEntries(named) };
 }
 
+/** The limits of intruders once one of them is another, or none. */
+export function intrudersOf(policy: PolicyInput, rule: string, limit: unknown): Record<string, number> {
+  const { [rule]: _, ...others } = policy.intruders ?? {};
+  return typeof limit === "number" ? { ...others, [rule]: limit } : others;
+}
+
 /** The policy without reasons for rules that are gone. */
 export function overridesOf(policy: PolicyInput): PolicyInput {
+  const limits: Readonly<Record<string, unknown>> = { ...policy, ...policy.intruders };
   const reasons = Object.entries(policy.override ?? {}).filter(
-    ([rule]) => ALWAYS.includes(rule) || (policy[rule as Rule] ?? null) !== null,
+    ([rule]) => ALWAYS.includes(rule) || (limits[rule] ?? null) !== null,
   );
   return { ...policy, override: Object.fromEntries(reasons) };
 }

@@ -1,5 +1,5 @@
 import type { Dispatch, StateUpdater } from "preact/hooks";
-import type { Verdict } from "../../api";
+import { INTRUDER_RULES, type Verdict } from "../../api";
 import { count, figure, modelled, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
@@ -17,7 +17,7 @@ function shown(rule: string, value: number | null): string {
   if (rule.startsWith("tau")) return modelled(value, 4);
   if (rule.endsWith("rate")) return ratePercent(value);
   if (rule === "k" || rule === "inventory") return count(value);
-  return rule.endsWith("risk") ? plain(value, 3) : figure(value, 4);
+  return rule.endsWith("risk") || rule in INTRUDER_RULES ? plain(value, 3) : figure(value, 4);
 }
 
 /** The odds below a risk. */

@@ -1,12 +1,12 @@
 /** Verdicts in words. */
 
-import type { Verdict } from "../../api";
+import { INTRUDER_RULES, type Verdict } from "../../api";
 import { texts } from "../../texts";
 
 const words = texts.release.verdicts;
 
 export function nameOf(rule: string): string {
-  const names: Readonly<Record<string, string>> = texts.release.rules;
+  const names: Readonly<Record<string, string>> = { ...INTRUDER_RULES, ...texts.release.rules };
   return names[rule] ?? rule;
 }
 

@@ -55,8 +55,8 @@ _NAME_WEIGHT = (
     "If the file is a sample, name the weight that says how many people each record stands for."
 )
 _SEE_MISSING = (
-    "Measure again with missing keys as a category of their own, or with a smaller alpha, and "
-    "decide with the higher figures in mind."
+    "Compare with the figures for missing keys as a category of their own: those are the careful "
+    "ones."
 )
 _BIASED = "B2 is {z:.1f} standard errors from 0: the model is probably "
 _TOO_SIMPLE = _BIASED + "too simple and overstates the risk."
@@ -427,7 +427,7 @@ _KINDS = (
         id="file-rows-repeat",
         topic="file",
         rule="the model of the population, where a variable that is an identifier by its role or "
-        "its name, and not the household, has the same value in several records",
+        "its name, and not the household, repeats in 5 % of the records or more",
         fact="{name!r} looks like an identifier but repeats: {categories:,} values in "
         "{records:,} records. If several records belong to one person, the risk is overstated.",
         remedy="Measure a file with one record per person.",
@@ -443,10 +443,8 @@ _KINDS = (
         id="file-cells-differ",
         topic="file",
         rule="the same, where the lower figure is that of benedetti-franconi",
-        fact="{other} gives {times:.1f} times {direction} {what} than {chosen}. It looks at one "
-        "cell at a time: where keys are sparse it treats a weight as the size of the cell, and is "
-        "often several times too low.",
-        remedy="Choose a limit with that in mind, or use the record risks of the model.",
+        fact="The simple estimate ({other}) is {times:.1f} times lower than that of {chosen}.",
+        remedy="With so many rare combinations, trust the model.",
     ),
     NoticeKind(
         id="microaggregated-alone",

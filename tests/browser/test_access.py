@@ -128,7 +128,7 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     page.keyboard.press("PageUp")
     expect(person.slider).to_have_attribute("aria-valuenow", "0.02")
     keys.press("Next: Propose")
-    keys.at("The cheapest way to the policy")
+    keys.at("Find the plan that costs least")
     keys.press("Next: Protect")
     keys.at("Protect the file")
     keys.to("Suggestions")

@@ -19,11 +19,11 @@ def test_households_are_joined(chromium: Browser, tmp_path: Path) -> None:
     with running(folder) as app, looking(chromium, app.link, csp=False) as person:
         page = person.page
         page.get_by_role("button", name="persons.csv").click()
-        page.get_by_text("Households in a file of their own").click()
+        page.get_by_text("Households are in a second file").click()
         assert person.violations() == []
         page.get_by_label("Variable that both files have for the household").select_option("hid")
         page.get_by_role("button", name="homes.csv").click()
         expect(page.get_by_text("Joined with homes.csv.")).to_be_visible()
         expect(page.get_by_role("button", name="region")).to_be_visible()
-        expect(page.get_by_text("Households in a file of their own")).to_be_hidden()
+        expect(page.get_by_text("Households are in a second file")).to_be_hidden()
         assert person.violations() == []

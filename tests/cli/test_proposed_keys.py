@@ -44,7 +44,7 @@ def test_a_plan_without_keys_takes_those_proposed(survey: Path) -> None:
     scenario = tomllib.loads(text)["scenario"]
     assert scenario["keys"] == KEYS
     assert (scenario["weight"], scenario["household"]) == ("weight", "household")
-    assert "# age: Its name says that it is the age" in text
+    assert "# age: Age: " in text
     assert main(["plan", "check", str(plan)]) == 0
 
 

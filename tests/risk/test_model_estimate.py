@@ -425,6 +425,8 @@ def test_rows_that_repeat_persons_are_noticed() -> None:
 
     assert "file-rows-repeat" in ids([n // 3 for n in range(600)])
     assert "file-rows-repeat" not in ids(list(range(600)))
+    assert "file-rows-repeat" in ids([max(n, 29) for n in range(600)])  # 30 of 600
+    assert "file-rows-repeat" not in ids([max(n, 28) for n in range(600)])
     assert "file-rows-repeat" not in ids([n if n % 2 else None for n in range(600)])
     assert "file-rows-repeat" not in ids([n % 5 for n in range(600)])  # a school, say
 

@@ -778,10 +778,11 @@ export interface Variables {
   readonly variables: readonly VariableProfile[];
 }
 
-/** Words that look like missing in a column of numbers, and what to declare. */
+/** Words that look like missing in a column of numbers, their records, and what to declare. */
 export interface MissingProposal {
   readonly name: string;
   readonly words: readonly string[];
+  readonly records: number;
   readonly declaration: Declaration;
 }
 

@@ -154,6 +154,12 @@ describe("what was found", () => {
     expect(sentence({ ...near, cap: 100 })[1]).toContain("None keeps to 100 records with blanks. The nearest has 200 (4.0 %)");
     expect(sentence({ ...near, failing: ["tau1"] })[1]).toContain("Sample uniques that are population uniques");
     expect(sentence({ ...near, nearest: null, points: [], stuck: 24 })[1]).toContain("24 records stay unsafe");
-    expect(sentence({ ...near, nearest: null, points: [], gap: 1 })[0]).toContain("found in time");
+    const fact = "No plan was found within 60 seconds.";
+    const none = { ...near, nearest: null, points: [], stuck: 0, cap: 384, asked: { ...near.asked, seconds: 60 } };
+    expect(sentence({ ...none, gap: 1 })).toEqual([
+      fact,
+      "Search longer, let more than 384 records lose a value, or allow broader recodes.",
+    ]);
+    expect(sentence({ ...none, cap: null })).toEqual([fact, "Search longer, or allow broader recodes."]);
   });
 });

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from microsafe.compare.cost_figures import BY_USES
-from microsafe.display import show_percent
 from microsafe.options.policy import GIVEN_AWAY, Policy
 from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
@@ -119,7 +118,8 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
     notes = []
     if posed.most is not None:
         notes.append(
-            f"At most {show_percent(posed.wish.touched)} of the records may lose a value (touched)."
+            f"You allow {100 * posed.wish.touched:.4g} % of the records ({posed.most:,}) to lose a "
+            "value."
         )
     notes += _note_uses(posed)
     if posed.suppress is None:

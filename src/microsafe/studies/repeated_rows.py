@@ -10,6 +10,7 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.variables.roles import named_role
 
+_REPEATED = 0.05  # of the records: fewer are slips of whoever gave the numbers
 _ROWS_OF_A_PERSON = 10  # at most; what repeats more often identifies a school or a firm
 
 
@@ -27,7 +28,8 @@ def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
             continue
         known = cells.codes[0] > 0
         values, records = int(np.count_nonzero(known)), int(cells.count[known].sum())
-        if records / _ROWS_OF_A_PERSON <= values < records:
+        repeated = int(cells.count[known & (cells.count > 1)].sum())
+        if records / _ROWS_OF_A_PERSON <= values and repeated >= max(_REPEATED * records, 1):
             figures = {"name": variable.name, "categories": values, "records": records}
             return (make_notice("file-rows-repeat", **figures),)
     return ()

@@ -153,7 +153,8 @@ def _guess_key(each: RoleCandidate, place: int | None, best: RoleCandidate) -> V
         return replace(guess, role=role, reason=f"{told}; {best.seen.name} tells it too.")
     if place > MOST_KEYS:
         return guess
-    return replace(guess, role="key", place=place, reason=f"{told}: {meaning.known}.")
+    words = f"{meaning.name}: {meaning.known}"
+    return replace(guess, role="key", place=place, reason=f"{words[0].upper()}{words[1:]}.")
 
 
 def _fill(

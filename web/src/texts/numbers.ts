@@ -40,7 +40,8 @@ export const numbers = {
   correlationsTable: "Correlation after, less before",
   correlation: (before: string, after: string) => `${before} before, ${after} after`,
   largest: (value: string, names: string) => `The correlation that changes most: ${names}, by ${value}.`,
-  propensity: (pmse: string, ratio: string) =>
-    `Can a model tell released records from original ones? pMSE ${pmse}, ${ratio} times what two independent files would give. Released records are paired with original ones, so the ratio may lie below 1.`,
+  /** By how far a model can tell released records from original ones: times what chance would give. */
+  propensity: (pmse: string, ratio: number) =>
+    `How different the file looks as a whole: ${ratio > 10 ? "clearly" : ratio > 3 ? "somewhat" : "hardly"} (pMSE ${pmse}).`,
   pictures: (name: string) => `Pictures of ${name}`,
 } as const;

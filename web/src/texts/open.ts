@@ -36,7 +36,7 @@ export const open = {
     sha256: "SHA-256 checksum",
   },
   join: {
-    title: "Households in a file of their own",
+    title: "Households are in a second file",
     intro: "Each person gets the variables of its household. The file is opened again, and the session starts anew.",
     on: "Variable that both files have for the household",
     choose: "Choose the variable",

@@ -1,7 +1,7 @@
 import { count, plural } from "../numbers";
 
 export const propose = {
-  title: "The cheapest way to the policy",
+  title: "Find the plan that costs least",
   intro:
     "Say what must be met, which recodes are allowed and how many records may lose a value. A search finds the plan that loses the least. Nothing changes until you take one.",
   rules: {
@@ -69,7 +69,10 @@ export const propose = {
     proved: "proved best",
     gap: (share: string) => `best found, gap at most ${share}`,
     moreTime: "Give it more seconds, or shorter ladders, to come nearer.",
-    notInTime: "No plan was found in time. Give it more seconds, or shorter ladders.",
+    notInTime: (seconds: number | null) =>
+      seconds === null ? "No plan was found." : `No plan was found within ${plural(seconds, "second")}.`,
+    tryMore: (cap: string | null) =>
+      `Search longer, ${cap === null ? "" : `let more than ${cap} lose a value, `}or allow broader recodes.`,
     none: "No plan meets all of this.",
     overCap: (cap: string, near: string, share: string) =>
       `None keeps to ${cap} with blanks. The nearest has ${near} (${share}): allow as many, or give broader ladders.`,
@@ -99,7 +102,10 @@ export const propose = {
   },
   plan: {
     proved: "Proved best for as many records with blanks.",
-    gap: (share: string) => `Best found for as many records with blanks; gap at most ${share}.`,
+    gap: (share: string, large: boolean) =>
+      large
+        ? `The search was stopped early; a much better plan may exist (gap up to ${share}). Search on?`
+        : `Best found for as many records with blanks; a better plan could save at most ${share} of its loss.`,
     figures: { loss: "lost of what the keys tell", byUses: "loss by uses", plainLoss: "plain loss, all keys alike", touched: "records with blanks", blanks: "blanks", expected: "expected re-identifications" },
     steps: "Its steps",
     losses: "What it takes of each key",

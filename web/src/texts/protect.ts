@@ -131,7 +131,7 @@ export const protect = {
       share: ["A share of the population", "The bound follows from the weights."],
     },
     share: "Share of the population, in per cent",
-    shareHint: "For example 1. At least three records must be coded: the mean of one is the one.",
+    shareHint: "For example 1. At least 3 records must be coded, so that the mean reveals nobody.",
     replace: "Coded values become",
     values: {
       class: ["one class", "With a code, such as the bound, and a label."],
@@ -140,7 +140,7 @@ export const protect = {
       limit: ["the bound", ""],
     },
     least: "Records coded, at least",
-    leastHint: "Fewer are refused: the mean of one is the one. 3 if empty.",
+    leastHint: "At least 3 records, so that the mean reveals nobody.",
     strata: "Strata",
     strataHint: "The tail is that of each stratum by itself.",
     bound: "Bound",

@@ -41,7 +41,7 @@ export const release = {
     given_away: "Suppressed values guessed right beyond chance",
     inventory: "Variables without a decision",
     estimator: "Expected by the model, as a multiple of cell",
-    gaps: "Expected with missing keys weighed, as a multiple",
+    gaps: "How much riskier the file is if blanks can be guessed",
   },
   /** What a rule asks, in a sentence. */
   means: {
@@ -58,7 +58,7 @@ export const release = {
     given_away: "What copying a neighbour, a household member or another variable tells about suppressed values.",
     inventory: "Every variable, and the order of the records, needs a decision. Direct identifiers are refused.",
     estimator: "A release under “cell” needs a reason where the model of the population expects much more, or cannot say.",
-    gaps: "The file counts as safe only because key values are missing.",
+    gaps: "Without the blanks, more records would be over the limit.",
   },
   verdicts: {
     title: "Verdicts",
@@ -93,7 +93,7 @@ export const release = {
     publicReport: "Report for the public",
     plan: "Plan",
     planHint: "Its lock is written beside it.",
-    notes: "Keep the notes stored in the file",
+    notes: "Keep the comments stored in the file (they may name people)",
   },
   order: {
     title: "Order of the records",

@@ -52,8 +52,8 @@ export const scenario = {
       ],
     },
   },
-  alpha: "How much a match that rests on another record’s missing value counts (alpha)",
-  alphaHint: "From 0 to 1. 1 counts it fully, 0 not at all.",
+  alpha: "Weight of uncertain matches (alpha)",
+  alphaHint: "A match is uncertain if it rests on another record’s missing value. From 0 to 1: 1 counts it fully, 0 not at all.",
   attack: {
     title: "The intruder tries",
     options: {

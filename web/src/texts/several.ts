@@ -9,7 +9,7 @@ export const several = {
   list: {
     title: "Scenarios",
     intro:
-      "Each is one intruder with what that person knows. Press one to edit it below. Protection meets all of them together; plans call the first “main”.",
+      "A scenario is someone who might recognise people, and what they know. The file will be safe against all of them. Press one to edit it below.",
     unnamed: "no name yet",
     unsaved: "not measured yet",
     noKeys: "no keys yet",

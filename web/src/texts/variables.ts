@@ -1,11 +1,11 @@
-import { plural } from "../numbers";
+import { count, plural } from "../numbers";
 import { open } from "./open";
 
 /** What a person says of the file and its variables, where the file does not say it itself. */
 export const variables = {
   title: "Variables",
   intro:
-    "Say what the file does not say itself: how it is read, and what each variable is. Nothing changes until you apply it; it then goes into the plan.",
+    "Check how the file was read, and add what it does not say. Nothing changes until you apply it; it then goes into the plan.",
   reading: {
     title: "How the file is read",
     more: "Marks and missing texts of the whole file",
@@ -40,10 +40,11 @@ export const variables = {
   },
   proposals: {
     title: (many: number) => `${plural(many, "variable")} with words among numbers`,
-    text: (words: string) => `${words} looks like missing.`,
-    take: "Take",
-    takeAll: "Take all",
-    taken: (name: string) => `${name}: taken. Apply to use it.`,
+    text: (words: string, records: number) =>
+      records === 1 ? `1 value is ${words}. Treat it as missing?` : `${count(records)} values are ${words}. Treat them as missing?`,
+    take: "Treat as missing",
+    takeAll: "Treat all as missing",
+    taken: (name: string) => `${name}: treated as missing. Apply to use it.`,
   },
   list: "Variables of the file",
   show: "Show",
@@ -118,7 +119,7 @@ export const variables = {
     codes: (name: string) => `Codes of ${name}`,
     isMissing: "stands for missing",
   },
-  takeBack: "Take back what is said of it",
+  takeBack: "Reset",
   codebook: {
     title: "Codebook",
     intro: "What is said of variables, as a file: a table for a spreadsheet, DDI-Codebook 2.5, or metadata of mu-ARGUS.",

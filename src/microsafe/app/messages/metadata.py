@@ -38,10 +38,11 @@ class ReadingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingProposal:
-    """Words that look like missing in a column of numbers, and what to declare."""
+    """Words that look like missing in a column of numbers, their records, and what to declare."""
 
     name: str
     words: tuple[str, ...]
+    records: int
     declaration: Declaration
 
 

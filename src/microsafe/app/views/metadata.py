@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_args
+
+import numpy as np
 
 from microsafe.app.messages.metadata import (
     Codebook,
@@ -30,8 +33,10 @@ from microsafe.errors import MicrosafeError
 from microsafe.io import list_sheets
 from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
 from microsafe.io.formats import find_format, find_stem
-from microsafe.options.declaration import Declaration
+from microsafe.options.declaration import Declaration, Declarations
+from microsafe.options.scenario import Scenario
 from microsafe.plan.model import Input
+from microsafe.progress import Progress
 from microsafe.studies.study import Study
 
 
@@ -45,19 +50,24 @@ def show_metadata(request: Request[None, None]) -> FileMetadata:
         options=_list_options(opened.path),
         sheets=list_sheets(opened.path),
         declarations=opened.declarations,
-        proposals=tuple(
-            MissingProposal(
-                name=name,
-                words=tuple(
-                    str(word)
-                    for word in each.missing or ()
-                    if word not in start.schema[name].missing
-                ),
-                declaration=each,
-            )
-            for name, each in proposed.items()
-        ),
+        proposals=tuple(_list_proposals(start, proposed, request.progress)),
     )
+
+
+def _list_proposals(
+    start: Study, proposed: Declarations, progress: Progress
+) -> Iterator[MissingProposal]:
+    cells = start.engine.cells_each(
+        [Scenario(keys=(name,)) for name in proposed], progress=progress
+    )
+    for (name, declaration), counted in zip(proposed.items(), cells, strict=True):
+        known = start.schema[name].missing
+        words = [str(word) for word in declaration.missing or () if word not in known]
+        is_word = [False, *(text.strip() in words for text in counted.categories[0])]
+        records = int(counted.count[np.array(is_word)[counted.codes[0]]].sum())
+        yield MissingProposal(
+            name=name, words=tuple(words), records=records, declaration=declaration
+        )
 
 
 def put_metadata(request: Request[None, MetadataRequest]) -> StudySummary:

@@ -98,7 +98,7 @@ def _propensity(cost: Comparison) -> Iterator[Block]:
     by = fill(say("Propensity (pMSE) by {names}"), names=names(cost.propensity.variables))
     yield from facts(
         [(by, tell_propensity(cost.propensity))],
-        say("Can a model tell released records from original ones?"),
+        say("How different the file looks as a whole"),
     )
 
 

@@ -23,7 +23,7 @@ _RULES = mark(
         "tau1_share": "Share of the sample uniques that are population uniques",
         "tau2": "Expected correct matches with sample uniques",
         "k": "Fewest records that share their keys",
-        "gaps": "Expected with missing keys weighed, as a multiple",
+        "gaps": "How much riskier the file is if blanks can be guessed",
         "given_away": "Suppressed values guessed right beyond chance",
         "inventory": "Variables without a decision, and direct identifiers",
         "estimator": "Expected by the model, as a multiple of the estimate by cell",

@@ -57,7 +57,7 @@ from microsafe.steps.pram.design import (
 from microsafe.steps.risky_records import flag_records
 
 _USUAL_KEEP = 0.9
-_BY_CHANCE = "by a least chance to stay; frequencies are kept in expectation"
+_BY_CHANCE = "each value stays with at least this chance; totals stay right on average"
 _BY_PLACES = "by a few places, for categories that are ordered"
 _BY_MATRIX = "by chances of your own"
 

@@ -84,7 +84,7 @@ class _TailStep(Change):
         int | None,
         Parameter(
             label="Records coded, at least",
-            help="Fewer are refused: the mean of one is the one. In each stratum; 3 if left empty.",
+            help="At least 3 records in each stratum, so that the mean reveals nobody.",
         ),
     ] = None
     code: Annotated[

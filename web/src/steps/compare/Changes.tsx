@@ -60,7 +60,7 @@ function Tables({ cost }: { cost: Cost }) {
         <>
           <p class="hint">{words.tablesIntro}</p>
           {cost.pmse !== null && cost.pmse_ratio !== null && (
-            <p class="hint">{texts.numbers.propensity(figure(cost.pmse, 3), figure(cost.pmse_ratio, 3))}</p>
+            <p class="hint">{texts.numbers.propensity(figure(cost.pmse, 3), cost.pmse_ratio)}</p>
           )}
           <Scroll label={words.tables}>
             <table>

@@ -23,7 +23,7 @@ export function Numbers({ utility }: { utility: UtilityFigures }) {
             </details>
           ))}
           {pmse !== null && ratio !== null && (
-            <p class="hint">{words.propensity(figure(pmse, 3), figure(ratio, 3))}</p>
+            <p class="hint">{words.propensity(figure(pmse, 3), ratio)}</p>
           )}
         </Card>
       )}

@@ -12,6 +12,7 @@ import { VerdictTable } from "../release/VerdictTable";
 import { capital } from "./Result";
 
 const words = texts.propose.plan;
+const LARGE_GAP = 0.2; // of the loss: a search that was stopped that early has not said much
 
 /** One plan, opened: what it does, key by key and rule by rule, and the buttons that take it. */
 export function PlanPanel({ found, point }: { found: ProposalFigures; point: number }) {
@@ -33,7 +34,7 @@ export function PlanPanel({ found, point }: { found: ProposalFigures; point: num
     <section class="preview plan-panel" aria-label={name}>
       <h2>{name}</h2>
       <p class="hint">
-        {plan.gap ? <Term name="gap">{words.gap(percent(plan.gap))}</Term> : words.proved}
+        {plan.gap ? <Term name="gap">{words.gap(percent(plan.gap), plan.gap > LARGE_GAP)}</Term> : words.proved}
       </p>
       <Figures
         figures={[

@@ -32,7 +32,9 @@ export function sentence(found: ProposalFigures): [string, string] {
         : result.bestByUses(capital(plan), percent(byUses), percent(loss), sure);
     return [fact, gap ? result.moreTime : ""];
   }
-  if (gap) return [result.notInTime, ""];
+  if (gap || (nearest === null && !found.stuck)) {
+    return [result.notInTime(found.asked.seconds), result.tryMore(cap === null ? null : plural(cap, "record"))];
+  }
   if (nearest === null) return [result.none, result.stuck(plural(found.stuck, "record"))];
   const near = points[nearest]!.touched;
   return [

@@ -28,7 +28,7 @@ export function Proposals({ proposals, said, onTake }: Props) {
         {open.slice(0, MOST).map((each) => (
           <li key={each.name}>
             <span>
-              <code>{each.name}</code>: {words.text(each.words.join(", "))}
+              <code>{each.name}</code>: {words.text(each.words.map((word) => `“${word}”`).join(", "), each.records)}
             </span>
             <Button small more={each.name} onClick={() => take([each])}>
               {words.take}

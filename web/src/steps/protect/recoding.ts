@@ -158,7 +158,8 @@ export function groupsStep(variable: string, groups: readonly Group[]): StepInpu
 export function groupsOf(step: Recode): Group[] | null {
   if (!step.groups || step.other !== null) return null;
   const found: Group[] = [];
-  for (const [code, members] of Object.entries(step.groups)) {
+  for (const [code, given] of Object.entries(step.groups)) {
+    const members = Array.isArray(given) ? given : [given];
     if (members.some((each) => typeof each === "object")) return null;
     found.push({ code, label: step.labels[code] ?? "", members: members.map(String) });
   }

@@ -54,6 +54,9 @@ function block(token, place) {
       return [tableOf(token, place)];
     case "blockquote":
       return [["blockquote", {}, ...blocks(token.tokens, place)]];
+    case "html":
+      if (!/^<!--[^]*-->\s*$/.test(token.text)) throw new Error(`docs/${place.page}.md has markup, which the drawer cannot draw.`);
+      return []; // a comment marks what a program writes
     case "space":
     case "hr":
     case "def":

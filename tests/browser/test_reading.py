@@ -162,7 +162,9 @@ def test_safety_by_gaps_needs_a_reason(chromium: Browser, tmp_path: Path) -> Non
         told = "Would not be met if missing keys were weighed: Largest risk of a record."
         expect(page.get_by_text(told)).to_be_visible()
         person.press("Write the release")
-        expect(page.get_by_role("alert")).to_contain_text("How much riskier the file is if blanks can be guessed")
+        expect(page.get_by_role("alert")).to_contain_text(
+            "How much riskier the file is if blanks can be guessed"
+        )
         page.get_by_label("Release although it is not met: reason").fill("Refused at random")
         person.press("Record the reason")
         expect(page.get_by_text("not met, overridden")).to_be_visible()

@@ -11,8 +11,7 @@ import pytest
 import microsafe as ms
 from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost_figures import Utility
-from microsafe.report import Content, report_html
-from microsafe.report.content import Audience
+from microsafe.report import Audience, Content, report_html
 
 
 @cache

@@ -100,7 +100,7 @@ export const help = {
       estimator: "methods/model-risk",
       byCell: "methods/individual-risk",
       byModel: "methods/model-risk",
-      guarantee: "methods/suppression#why-three-guarantees",
+      guarantee: "methods/suppression#why-four-guarantees",
       spared: "methods/suppression",
       entropy: "methods/information-loss",
       wildcard: "methods/frequencies",

@@ -2052,4 +2052,4 @@ export const MOST_ROWS = 50;
 export const ENOUGH = 30;
 export const MUCH_HIGHER = 1.25;
 export const LANGUAGES = ["en", "de"];
-export const INTRUDER_RULES = {"rejoin": "Re-joiner"};
+export const INTRUDER_RULES = {"rejoin": "Re-joiner", "method": "Knows the method"};

@@ -16,6 +16,7 @@ from microsafe.cli import main
 from microsafe.intruders import INTRUDERS, NOT_PLAYED, play_intruder
 from microsafe.progress import silent
 from microsafe.studies.attacked_file import AttackedStudy
+from microsafe.studies.intruder_table import play_intruders
 
 KEYS = ("region", "sex", "age")
 ROWS = 300
@@ -167,6 +168,29 @@ def test_chances_of_perturbed_keys_go_to_records() -> None:
     assert kept[hidden].tolist() == [1.0] * int(hidden.sum())
     assert set(kept[~hidden].tolist()) != {1.0}
     assert file.kept("sex").tolist() == [1.0] * ROWS
+
+
+def test_who_finds_no_room_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ms.InputError("There is no room for it.")
+
+    monkeypatch.setattr(INTRUDERS["participant"], "play", refuse)
+    rows = {row.name: row for row in opened().intruders()}
+    assert rows["participant"].not_tried == "There is no room for it."
+    assert not rows["keys"].not_tried
+
+
+def test_known_counts_leave_those_who_need_no_households() -> None:
+    frame = people().drop_nulls()
+    counts = frame.group_by(KEYS).agg(pl.len().alias("people") + 1)
+    study = ms.study(frame, keys=KEYS, weight="w", household="home", clip_weights=True)
+    risk = study.risk(population=counts, population_count="people", population_use="F")
+    table = play_intruders(study, ["main"], policy=ms.Policy(), now={"main": risk})
+    rows = {row.name: row for row in table}
+    assert rows["keys"].now.certain == 0.0  # everybody has somebody alike
+    assert rows["keys"].now.expected == risk.expected
+    assert not rows["participant"].not_tried
+    assert "are counted" in rows["family"].not_tried
 
 
 def test_without_a_weight_the_file_is_the_population() -> None:

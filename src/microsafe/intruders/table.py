@@ -20,6 +20,7 @@ _WORDS = {
     "unlimited": "No limit is set for",
     "untried": "Not tried",
 }
+_DECIMALS = 2  # of people who would be found for certain
 _DIGITS = 6  # of figures in a lock
 
 
@@ -200,7 +201,7 @@ def _show_row(row: IntruderRow) -> tuple[str, ...]:
         show_found(now),
         "–" if now.largest is None else show_risk(now.largest),
         "–" if now.above is None else f"{now.above:,}",
-        "–" if now.certain is None else show_number(now.certain),
+        "–" if now.certain is None else show_number(round(now.certain, _DECIMALS)),
         show_limit(row),
     )
 

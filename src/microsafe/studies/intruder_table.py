@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from microsafe.errors import InputError, NoEstimateError
 from microsafe.intruders import (
     INTRUDERS,
     NOT_PLAYED,
@@ -22,6 +23,7 @@ from microsafe.options.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import Risk
+from microsafe.sentences import Sentence
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import NO_RECORDS
@@ -125,10 +127,14 @@ def _play(
 
 
 def _try(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> IntruderResult:
-    gap = file.engine.gaps.get(NO_RECORDS)
-    if kind.by_record and gap is not None:
-        return kind.skip(f"{gap.reason[0].upper()}{gap.reason[1:]}.")
-    return play_intruder(kind(), file, progress=progress)
+    """Play an intruder, unless there are no records, no room for them or no estimate."""
+    if kind.by_record and NO_RECORDS in file.engine.gaps:
+        return kind.skip(Sentence("records-apart"))
+    file.measured()  # without that there is no table at all
+    try:
+        return play_intruder(kind(), file, progress=progress)
+    except (InputError, NoEstimateError) as error:
+        return kind.skip(error.args[0])
 
 
 def _name_unplayed(each: UnplayedIntruder) -> IntruderRow:

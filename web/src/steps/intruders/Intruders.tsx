@@ -105,7 +105,7 @@ function IntruderTable({ rows, title, several }: TableProps) {
 /** How many would be found, of what, and how many of them for certain. */
 function Found({ result, certain }: { result: IntruderResult | null; certain?: boolean }) {
   if (!result || result.expected === null) return <>–</>;
-  const sure = certain && result.certain ? `, ${words.certain(figure(result.certain, 2))}` : "";
+  const sure = certain && result.certain && result.certain >= 0.005 ? `, ${words.certain(figure(result.certain, 2))}` : "";
   return (
     <>
       {figure(result.expected, 4)}

@@ -77,9 +77,9 @@ def _ratios(true: np.ndarray, said: np.ndarray) -> Iterator[str]:
 
 def _add(tally: CellTally, each: Drawn, estimator: str, limit: float) -> None:
     opened = study(each.sample.frame, keys=each.sample.keys, weight="weight", estimator=estimator)
-    before = opened.risk(both=False).records()["risk"].to_numpy()
+    before = opened.risk(one_estimator=True).records()["risk"].to_numpy()
     done = opened.suppress(above=limit)
-    after = done.risk(both=False).records()["risk"].to_numpy()
+    after = done.risk(one_estimator=True).records()["risk"].to_numpy()
     shown = _released(done, each.sample.keys)
     blank = shown.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy()
     people = _people(each.people, shown, each.sample.keys)

@@ -18,15 +18,16 @@ from microsafe.app.views.open import enter_file
 from microsafe.errors import InputError
 from microsafe.options.declaration import Declaration
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.model import Input, Output, Plan, Propose
+from microsafe.plan.model import Input, Plan, Propose
 from microsafe.report import ReportCover
 from microsafe.steps import Drop, Pram
 from microsafe.variables.decide import Keep
 
 RECODE = {"do": "recode", "variable": "age", "groups": {"1": [["0", "29"]], "2": [["30", ""]]}}
-SUPPRESS = {"do": "suppress", "above": 0.02, "costs": {"age": 2.0}, "spare": ["sex"]}
+SUPPRESS = {"do": "suppress", "above": 0.02, "cost": {"age": 2.0}, "spare": ["sex"]}
 
 
 @pytest.fixture

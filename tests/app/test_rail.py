@@ -250,7 +250,7 @@ def test_other_steps_can_be_taken(measured: Page) -> None:
         {"do": "renumber", "variable": "household", "seed": 3},
         {"do": "drop", "variables": ["marital"], "from_keys": True},
         {
-            "do": "suppress", "k": 2, "guarantee": "strict", "costs": {"age": 2.0},
+            "do": "suppress", "k": 2, "guarantee": "strict", "cost": {"age": 2.0},
             "spare": ["hsize"],
         },
     ):  # fmt: skip

@@ -116,7 +116,7 @@ def test_intruders_are_ready_made(opened: Page) -> None:
 
 
 def test_prices_of_guarantees_change_nothing(several: Page) -> None:
-    asked = {"do": "suppress", "above": 0.03, "costs": {"age": 2.0}, "linked": {"age": ["marital"]}}
+    asked = {"do": "suppress", "above": 0.03, "cost": {"age": 2.0}, "linked": {"age": ["marital"]}}
     before = several.ask("GET /api/study")
     found = several.ask("POST /api/guarantees", asked)["prices"]
     assert [each["guarantee"] for each in found] == ["own", "strict", "shared"]

@@ -121,7 +121,7 @@ def test_every_word_of_suppression(person: Person) -> None:
     assert step["levels"] == {"region": 1, "age": 2}
     assert (step["k"], step["people"], step["joint"], step["by_value"]) == (2, True, True, True)
     assert (step["household"], step["spare"]) == (0.2, ["sex"])
-    assert (step["costs"], step["linked"]) == ({"age": 2}, {"age": ["income"]})
+    assert (step["cost"], step["linked"]) == ({"age": 2}, {"age": ["income"]})
     person.apply(steps=1)
 
 

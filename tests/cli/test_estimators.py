@@ -91,7 +91,7 @@ def test_a_limit_on_households_counts_households(
 
 def test_the_model_is_proposed_where_many_records_are_unique(survey: Path) -> None:
     for both in (True, False):
-        assert opened(survey).risk(both=both).proposed_estimator == "model"
+        assert opened(survey).risk(one_estimator=not both).proposed_estimator == "model"
     assert opened(survey, estimator="model").risk().proposed_estimator == "model"
     assert ms.study(survey, keys=KEYS).risk().proposed_estimator == "cell"
     dense = ms.study(survey, keys=("sex", "region"), weight="weight")
@@ -109,7 +109,9 @@ def test_it_is_said_that_the_model_was_left_out(
     (text,) = (each.text for each in measured.notices if each.id == "model-skipped")
     alone = measured.sample_uniques / measured.n
     assert text.startswith(f"{100 * alone:.1f} % of the records are sample uniques")
-    assert "model-skipped" not in {each.id for each in opened(survey).risk(both=False).notices}
+    assert "model-skipped" not in {
+        each.id for each in opened(survey).risk(one_estimator=True).notices
+    }
     by_model = opened(survey, estimator="model").risk()
     assert "model-skipped" not in {each.id for each in by_model.notices}
 

@@ -134,7 +134,7 @@ def test_a_new_plan_has_what_the_codebook_says(people: Path, codebook: Path) -> 
     assert plan.variables["age"].missing == ("NA",)
     assert plan.scenarios[0].keys == ("age", "sex")
     assert plan.scenarios[0].weight == "w"
-    assert plan.steps[-1].costs == {"age": 2.0}
+    assert plan.steps[-1].cost == {"age": 2.0}
 
 
 def test_costs_of_the_codebook_are_those_of_suppression(

@@ -22,7 +22,7 @@ def test_combinations(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(found["by_key_and_size"]["age"].values()) == found["by_key"]["age"]
     assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "2"]) == 0
     assert "By key, combinations it takes part in" in capsys.readouterr().out
-    by_code = [*KEYS, "--k", "3", "--by-code", "region", "--level", "region=1,age=2,sex=2"]
+    by_code = [*KEYS, "--k", "3", "--by-code", "region", "--levels", "region=1,age=2,sex=2"]
     assert main(["combinations", str(survey), *by_code, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["by_key"]["hsize"] == 0
@@ -136,7 +136,7 @@ def test_criteria_beyond_risk_and_k(
     out = ["-o", str(tmp_path / "safe.csv")]
     for options in (
         ["--k", "3", "--up-to", "2"],
-        ["--k", "3", "--level", "region=1,age=2"],
+        ["--k", "3", "--levels", "region=1,age=2"],
         ["--k", "300", "--people"],
         ["--above", "0.05", "--household-above", "0.1", "--household", "household"],
     ):
@@ -151,7 +151,7 @@ def test_criteria_beyond_risk_and_k(
     ("options", "guessed"),
     [
         (["--k", "3", "--up-to", "2"], "–"),
-        (["--k", "3", "--level", "region=1,age=2"], "–"),
+        (["--k", "3", "--levels", "region=1,age=2"], "–"),
         (["--household-above", "0.1", "--household", "household"], "–"),
         (["--k", "300", "--people"], "0"),
         (["--k", "3"], "0"),
@@ -177,7 +177,7 @@ def test_levels_are_those_of_python(
 ) -> None:
     out = ["-o", str(tmp_path / "safe.csv"), "--json"]
     assert (
-        main(["suppress", str(survey), *KEYS, "--k", "5", "--level", "region=1,age=2", *out]) == 0
+        main(["suppress", str(survey), *KEYS, "--k", "5", "--levels", "region=1,age=2", *out]) == 0
     )
     found = json.loads(capsys.readouterr().out)
     study = ms.study(survey, keys=["region", "hsize", "sex", "age"], weight="weight")
@@ -185,7 +185,7 @@ def test_levels_are_those_of_python(
     assert found["blanks"] == step.blanks
     for wrong in ("region", "region=x", "region=1,region=2", "region=0", "income=1"):
         try:
-            code = main(["suppress", str(survey), *KEYS, "--k", "5", "--level", wrong, *out])
+            code = main(["suppress", str(survey), *KEYS, "--k", "5", "--levels", wrong, *out])
         except SystemExit as stop:
             code = int(stop.code or 0)
         assert code == 2
@@ -274,7 +274,7 @@ def test_what_is_declared_takes_effect_and_is_said(
     )
     said = ["--codebook", str(book), "--k", "3"]
     assert main(["combinations", str(survey), *said]) == 0
-    assert "identification levels (--level): region 1, age 2" in capsys.readouterr().out
+    assert "identification levels (--levels): region 1, age 2" in capsys.readouterr().out
     assert main(["combinations", str(survey), *said, "--json"]) == 0
     declared = json.loads(capsys.readouterr().out)["declared"]
     assert declared == {"levels": {"region": 1, "age": 2}}
@@ -283,7 +283,7 @@ def test_what_is_declared_takes_effect_and_is_said(
     told = capsys.readouterr().out
     assert "costs of a blank (--cost): region 2" in told
     assert "linked variables (--linked): income with age" in told
-    assert main([*command, "--level", "age=1", "--cost", "entropy", "--json"]) == 0
+    assert main([*command, "--levels", "age=1", "--cost", "entropy", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["declared"] == {"linked": {"age": ["income"]}}
     assert found["linked"] == {"income": found["blanks"]["age"]}

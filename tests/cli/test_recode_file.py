@@ -100,7 +100,7 @@ def test_recodes_that_make_no_sense(options: list[str], code: int, survey: Path)
         "recode variable=age breaks=0,15,30",
         "recode variable=region 'groups={n=[1,2],s=[[3,9]]}' other=x",
         "drop variables=income,age",
-        "suppress above=0.05 costs={region=2}",
+        "suppress above=0.05 cost={region=2}",
         "top_code variable=age limit=80 label='80 and older'",
         "microaggregate variables=income,rent k=5",
     ],

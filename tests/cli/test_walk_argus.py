@@ -114,7 +114,7 @@ def test_the_whole_job_of_a_user_of_mu_argus(folder: Path) -> None:
     blanked = ask(folder, "suppress recoded.asc --k 4 --one-estimator -o work.asc")
     assert blanked["declared"] == {
         "levels": {"REGION": 1, "SEX": 2, "AGE": 3, "MARSTAT": 3},
-        "costs": {"REGION": 2.0, "SEX": 1.0, "AGE": 0.5},
+        "cost": {"REGION": 2.0, "SEX": 1.0, "AGE": 0.5},
         "linked": {"AGE": ["BORN"]},
     }
     assert blanked["blanks"]["AGE"] == blanked["linked"]["BORN"] > 0

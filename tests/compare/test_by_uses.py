@@ -59,7 +59,7 @@ def lose_by_hand(
 def states() -> tuple[ms.Study, ms.Study, ms.Study]:
     start = make_study()
     recoded = start.recode("age", breaks=[20, 30, 40, 50, 60])
-    return start, recoded, recoded.suppress(k=15, costs={"age": 2})
+    return start, recoded, recoded.suppress(k=15, cost={"age": 2})
 
 
 def test_variables_and_tables_by_hand(states: tuple[ms.Study, ms.Study, ms.Study]) -> None:

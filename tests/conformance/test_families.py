@@ -24,6 +24,6 @@ def test_the_model_answers(peers: Path, file: str, household: str | None) -> Non
         household=household,
         estimator="model",
     )
-    risk = data.risk(both=False)
+    risk = data.risk(one_estimator=True)
     assert 0.0 < risk.expected < risk.measured.cells.records
     assert 0.0 < risk.max <= 1.0

@@ -23,8 +23,9 @@ from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
 from microsafe.io import formats
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output
+from microsafe.plan.model import Input
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
 from microsafe.steps import STEPS
 from microsafe.steps.base import AppliedStep

@@ -301,7 +301,7 @@ def test_frequencies_are_those_of_all_pairs(opened: Open, category: bool) -> Non
         pl.when(pl.col("education") != 98).then("education").alias("education")
     )
     f, F = oracle.frequencies(keys.rows(), frame["weight"].to_list(), category=category)
-    found = [row[-4:-2] for row in by_record(study, study.risk(both=False).records())]
+    found = [row[-4:-2] for row in by_record(study, study.risk(one_estimator=True).records())]
     np.testing.assert_allclose(sorted(found), sorted(zip(f, F, strict=True)), rtol=1e-15)
 
 
@@ -354,7 +354,7 @@ CASES: dict[str, Step] = {
     "own": Suppress(above=0.02, linked={"region": ("marital",)}),
     "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
     "shared": Suppress(k=3, guarantee="shared"),
-    "household": Suppress(above=0.02, household=0.05, costs={"age": 2.0}),
+    "household": Suppress(above=0.02, household=0.05, cost={"age": 2.0}),
     "by value": Suppress(above=0.02, by_value=True),
     "joint": Suppress(above=0.02, household=0.05, joint=True, by_value=True),
     "up to": Suppress(k=3, up_to=2, people=False),

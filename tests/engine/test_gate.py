@@ -170,7 +170,7 @@ def test_values_that_a_function_gives_are_the_same_on_every_engine(
     table = released(other)
     assert released(one).equals(table)
     # Values were changed past the steps, so no model of the file before them applies.
-    assert one.risk(both=False).summary() == other.risk(both=False).summary()
+    assert one.risk(one_estimator=True).summary() == other.risk(one_estimator=True).summary()
     before = released(STATES[state](here(**OPTIONS)))
     assert table.columns == before.columns
     assert table["income"].null_count() == before["income"].null_count()

@@ -69,7 +69,7 @@ def test_nodes_take_the_blanks_that_steps_take_by_the_model(study: ms.Study) -> 
                 }
                 made = made.recode(key, groups=groups)
         costs = dict(zip(KEYS, problem.rates, strict=True))
-        done = made.suppress(above=LIMIT, costs=costs, by_value=True)
+        done = made.suppress(above=LIMIT, cost=costs, by_value=True)
         assert tuple(done.steps[-1].blanks.values()) == plan.blanks
         assert done.steps[-1].stuck == plan.stuck
 

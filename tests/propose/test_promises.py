@@ -66,7 +66,7 @@ def test_steps_take_the_blanks_that_were_promised(frame: pl.DataFrame, guarantee
         done = study.suppress(
             above=LIMIT,
             guarantee=guarantee,  # type: ignore[arg-type]
-            costs=dict(zip(KEYS, problem.rates, strict=True)),
+            cost=dict(zip(KEYS, problem.rates, strict=True)),
             by_value=True,
         )
         assert tuple(done.steps[-1].blanks.values()) == plan.blanks
@@ -107,7 +107,7 @@ def test_joint_blanks_are_those_that_were_promised(
             household=at_home,
             joint=True,
             spare=spare,
-            costs=dict(zip(KEYS, problem.rates, strict=True)),
+            cost=dict(zip(KEYS, problem.rates, strict=True)),
             by_value=True,
         )
         assert tuple(done.steps[-1].blanks.values()) == plan.blanks
@@ -128,7 +128,7 @@ def test_joint_blanks_and_costs_by_value_are_refused_where_they_mean_nothing(
     with pytest.raises(UsageError, match="Costs by value need the guarantee"):
         study.suppress(above=LIMIT, by_value=True, guarantee="shared")
     with pytest.raises(UsageError, match="The cost of a bit must be"):
-        study.suppress(above=LIMIT, by_value=True, costs={"age": -1.0})
+        study.suppress(above=LIMIT, by_value=True, cost={"age": -1.0})
 
 
 @pytest.mark.parametrize("at_home", [None, 0.1])
@@ -139,7 +139,7 @@ def test_joint_blanks_by_the_model_keep_both_limits(
         frame, keys=list(KEYS), weight="weight", household="household", estimator="model"
     )
     done = study.suppress(above=LIMIT, household=at_home, joint=True, by_value=True)
-    found = done.risk(limit=LIMIT, both=False)
+    found = done.risk(limit=LIMIT, one_estimator=True)
     assert found.limit.unsafe == 0
     if at_home is not None:
         assert found.household.unsafe(at_home) == 0
@@ -149,11 +149,11 @@ def test_joint_blanks_by_the_model_keep_both_limits(
 
 def test_a_key_that_does_not_matter_is_blanked_for_nothing(frame: pl.DataFrame) -> None:
     study = ms.study(frame, keys=list(KEYS), weight="weight")
-    done = study.suppress(above=LIMIT, by_value=True, costs={"age": 0.0})
+    done = study.suppress(above=LIMIT, by_value=True, cost={"age": 0.0})
     blanks = done.steps[-1].blanks
     assert max(blanks, key=lambda key: blanks[key]) == "age"
     with pytest.raises(UsageError, match="The cost of a blank must be a finite number above 0"):
-        study.suppress(above=LIMIT, costs={"age": 0.0})
+        study.suppress(above=LIMIT, cost={"age": 0.0})
     cells = study.engine.cells(Scenario(keys=KEYS, weight="weight"))
     assert loss_rates(cells, {"age": 0.0})[2] == 0.0
     with pytest.raises(UsageError, match="Utility weights"):

@@ -28,7 +28,7 @@ weight = "weight"
 [[step]]
 do = "suppress"
 above = 0.5  # a first try
-  [step.costs]
+  [step.cost]
   age = 2.0
 
 # Nobody needs the true one.
@@ -85,7 +85,7 @@ def test_a_new_plan_keeps_comments_and_order_and_gets_no_seeds(plan: Path) -> No
     assert main(["propose", str(plan), "-o", str(new)]) == 0
     lines, left = PLAN.splitlines(), new.read_text("utf-8").splitlines()
     gone = [line for line in lines if line.strip() and line not in left]
-    assert gone == ["above = 0.5  # a first try", "  [step.costs]", "  age = 2.0"]
+    assert gone == ["above = 0.5  # a first try", "  [step.cost]", "  age = 2.0"]
     assert [line for line in left if line.startswith("#")] == [
         line for line in lines if line.startswith("#")
     ]

@@ -135,7 +135,7 @@ def test_joint_blanks_are_a_quarter_cheaper_than_equal_shares() -> None:
     equal = study.suppress(
         above=step.above,
         household=step.household,
-        costs=step.costs,
+        cost=step.cost,
         spare=step.spare,
         by_value=True,
     )

@@ -39,7 +39,7 @@ def study(tmp_path: Path) -> ms.Study:
     )
     frame.write_csv(tmp_path / "data.csv")
     opened = ms.study(tmp_path / "data.csv", variables=DECLARED)
-    return opened.suppress(k=2, linked={"region": ("town",)}, levels={}, costs=None)
+    return opened.suppress(k=2, linked={"region": ("town",)}, levels={}, cost=None)
 
 
 KEEP = dict.fromkeys(("age", "town", "sex"), "needed")

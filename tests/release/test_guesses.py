@@ -41,7 +41,7 @@ seed = 3
 [[step]]
 do = "suppress"
 k = 8
-costs = {{ age = 9, sex = 9 }}
+cost = {{ age = 9, sex = 9 }}
 
 [[keep]]
 variables = {KEEP}

@@ -19,8 +19,9 @@ from microsafe.cli import main
 from microsafe.errors import NoEstimateError
 from microsafe.options import policy
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.run import run as run_plan
 from microsafe.plan.script import script
@@ -108,9 +109,7 @@ STEPS = st.one_of(
         | st.dictionaries(TEXTS, st.floats(0.1, 1), max_size=2),
         k=st.none() | st.integers(2, 9),
         guarantee=st.sampled_from(["own", "strict", "shared"]),
-        costs=st.none()
-        | st.just("entropy")
-        | st.dictionaries(TEXTS, st.floats(0.5, 3), max_size=2),
+        cost=st.none() | st.just("entropy") | st.dictionaries(TEXTS, st.floats(0.5, 3), max_size=2),
         spare=st.lists(TEXTS, max_size=2).map(tuple),
         why=TEXTS,
     ),

@@ -9,8 +9,9 @@ import pytest
 import microsafe as ms
 from microsafe.display import show_number, show_risk
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Estimator, Scenario
-from microsafe.plan.model import Input, Output, Plan
+from microsafe.plan.model import Input, Plan
 from microsafe.plan.release import Release
 from microsafe.plan.reports import report_of
 from microsafe.plan.run import run

@@ -11,8 +11,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.errors import UsageError
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.release import Release
 from microsafe.plan.reports import report_of

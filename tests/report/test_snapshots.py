@@ -18,8 +18,9 @@ import pytest
 import microsafe as ms
 from microsafe.io import write
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output, Plan
+from microsafe.plan.model import Input, Plan
 from microsafe.plan.release import Release
 from microsafe.plan.reports import report_of
 from microsafe.plan.run import run
@@ -111,7 +112,7 @@ OVERRIDDEN = Plan(
             above=0.05,
             k=2,
             guarantee="shared",
-            costs={"sex": 3},
+            cost={"sex": 3},
             linked={"occupation": ("income",)},
         ),
     ),

@@ -161,7 +161,7 @@ def test_sums_are_near_the_truth_of_real_files() -> None:
         data = ms.study(frame, keys=case["keys"], weight="weight", household="household")
         found = ms.study(
             frame, keys=case["keys"], weight="weight", household="household", estimator="model"
-        ).risk(both=False)
+        ).risk(one_estimator=True)
         assert data is not None
         assert found.household is not None
         ratio = found.household.expected_households / case["true_households"]

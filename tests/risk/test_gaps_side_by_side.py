@@ -26,7 +26,7 @@ def test_all_rules_stand_side_by_side() -> None:
         assert each.above_limit == alone.limit.unsafe
     assert "missing keys as expected" in repr(found)
     assert found.summary()["gaps"]["category"]["expected"] == found.gaps["category"].expected
-    assert study.risk(both=False).gaps == {}
+    assert study.risk(one_estimator=True).gaps == {}
 
 
 def test_complete_keys_need_no_comparison() -> None:

@@ -308,7 +308,7 @@ def test_both_estimators_where_many_are_alone() -> None:
     assert "model" not in other.summary()
     assert chosen.records()["risk_model"].to_list() == other.records()["risk"].to_list()
     assert other.records()["risk_cell"].to_list() == chosen.records()["risk"].to_list()
-    assert opened(sparse, estimator="cell").risk(both=False).summary()["model"] is None
+    assert opened(sparse, estimator="cell").risk(one_estimator=True).summary()["model"] is None
     dense = pl.concat([sparse.head(20)] * 12)
     assert opened(dense, estimator="cell").risk().other is None
 
@@ -349,7 +349,7 @@ def test_a_warning_where_the_model_says_much_more() -> None:
 def test_figures_by_cell_do_not_depend_on_the_model() -> None:
     frame = simulated(14, gaps=0.05)
     study = opened(frame, estimator="cell")
-    both, alone = study.risk(), study.risk(both=False)
+    both, alone = study.risk(), study.risk(one_estimator=True)
     assert both.expected == alone.expected
     assert both.measured.risk.tolist() == alone.measured.risk.tolist()
 

@@ -40,9 +40,9 @@ def test_costs_and_linked_variables_are_those_that_are_declared() -> None:
     study = open_survey(age={"cost": 2.5, "linked": ("income",)})
     step = last_step(study.suppress(k=2))
     assert isinstance(step, Suppress)
-    assert (step.costs, step.linked) == ({"age": 2.5}, {"age": ("income",)})
-    step = last_step(study.suppress(k=2, costs={"sex": 3}, linked={}))
-    assert (step.costs, step.linked) == ({"sex": 3}, {})
+    assert (step.cost, step.linked) == ({"age": 2.5}, {"age": ("income",)})
+    step = last_step(study.suppress(k=2, cost={"sex": 3}, linked={}))
+    assert (step.cost, step.linked) == ({"sex": 3}, {})
 
 
 def test_levels_hold_for_k_if_every_key_has_one() -> None:

@@ -190,7 +190,7 @@ def test_own_takes_the_cheapest_and_of_equals_the_first(
 ) -> None:
     """Equal costs: fewer keys first, then keys in the order of the scenario."""
     keys = frame.columns[:-1]
-    done = asked(frame).suppress(k=k, costs=dict(zip(keys, costs, strict=True)))
+    done = asked(frame).suppress(k=k, cost=dict(zip(keys, costs, strict=True)))
     before, after = frame.drop("w").rows(), done.engine.table().drop("w").rows()
     for a, b in zip(before, after, strict=True):
         found = cheapest(a, before, [(0, 1, 2, 3)], costs, k)
@@ -267,7 +267,7 @@ def test_dear_keys_are_spared(
     criterion: dict[str, float], guarantee: str, blanks: list[int]
 ) -> None:
     costs = {"k0": 4.0, "k1": 1.0, "k2": 3.0, "k3": 1.5}
-    done = asked(dense()).suppress(**criterion, guarantee=guarantee, costs=costs)  # type: ignore[arg-type]
+    done = asked(dense()).suppress(**criterion, guarantee=guarantee, cost=costs)  # type: ignore[arg-type]
     assert list(done.steps[-1].blanks.values()) == blanks
 
 

@@ -18,8 +18,9 @@ from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.steps import Pram
 from microsafe.steps.pram.kernel import banded_matrix, invariant_matrix

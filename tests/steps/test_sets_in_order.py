@@ -90,7 +90,7 @@ def test_blanks_are_what_they_were(
         {key: rng.integers(1, 3 + place, 60) for place, key in enumerate("abcdef")}
     )
     study = ms.study(frame, keys=list("abcdef"))
-    options = {"k": 3, "guarantee": guarantee, "costs": costs}
+    options = {"k": 3, "guarantee": guarantee, "cost": costs}
     now = study.suppress(**options).engine.table()
     monkeypatch.setattr(own, "in_order_of_cost", listed)
     assert study.suppress(**options).engine.table().equals(now)
@@ -129,7 +129,7 @@ def test_a_search_that_cannot_end_is_refused_before_it_begins(
     with pytest.raises(
         InputError, match=r"30 keys have 1,073,741,823 sets .* at least [\d,]{10,} of them"
     ):
-        random_keys(30).suppress(k=3, guarantee=guarantee, costs=costs)
+        random_keys(30).suppress(k=3, guarantee=guarantee, cost=costs)
     assert len(tried) < 5
 
 
@@ -207,7 +207,7 @@ def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(order, "_ASK", 0)
     monkeypatch.setattr(suppress, "PER_SET", 10**8)
     with pytest.raises(InputError, match=r"to order [\d,]+ sets of keys by cost"):
-        study.suppress(k=2, costs={key: 1 + j / 100 for j, key in enumerate(frame.columns)})
+        study.suppress(k=2, cost={key: 1 + j / 100 for j, key in enumerate(frame.columns)})
 
 
 def test_the_caps_are_above_what_can_be_done_in_a_day() -> None:

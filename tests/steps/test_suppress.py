@@ -117,7 +117,7 @@ def test_sets_of_keys_that_are_tried_together_change_no_blank(
             patch.setattr(own, "_FEW", few)
             patch.setattr(complete, "_WORTH_NARROWING", narrowing)
             patch.setattr(complete, "_MANY", 0)
-            done = study.suppress(**criterion, costs=costs)  # type: ignore[arg-type]
+            done = study.suppress(**criterion, cost=costs)  # type: ignore[arg-type]
         released.append((done.engine.table().rows(), done.steps[-1].stuck))
     assert released[0] == released[1] == released[2]
 
@@ -250,11 +250,11 @@ def test_a_key_that_is_the_same_in_all_records_costs_nothing_and_is_not_blanked(
 ) -> None:
     frame = pl.DataFrame({"a": list("aabbc"), "b": list("xyxyz"), "same": ["s"] * 5})
     study = ms.study(frame, keys=["a", "b", "same"])
-    done = study.suppress(k=2, guarantee=guarantee, costs="entropy").steps[-1]
+    done = study.suppress(k=2, guarantee=guarantee, cost="entropy").steps[-1]
     assert done.total > 0
     assert done.blanks["same"] == done.stuck == 0
     alone = ms.study(frame, keys=["same"]).suppress(
-        k=6, guarantee=guarantee, costs="entropy", up_to=1
+        k=6, guarantee=guarantee, cost="entropy", up_to=1
     )
     assert alone.steps[-1].total == 5
 
@@ -263,9 +263,9 @@ def test_costs_and_spared_keys() -> None:
     frame = ms.survey(1, households=300).frame.select("region", "sex", "age", "marital", "weight")
     study = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
     plain = study.suppress(k=2).steps[-1]
-    dear = study.suppress(k=2, costs={"age": 5}).steps[-1]
+    dear = study.suppress(k=2, cost={"age": 5}).steps[-1]
     assert dear.blanks["age"] < plain.blanks["age"]
-    entropy = study.suppress(k=2, costs="entropy").steps[-1]
+    entropy = study.suppress(k=2, cost="entropy").steps[-1]
     assert entropy.blanks["sex"] > plain.blanks["sex"]
     for guarantee in ("own", "strict", "shared"):
         spared = study.suppress(k=2, spare=["age"], guarantee=guarantee)
@@ -273,8 +273,8 @@ def test_costs_and_spared_keys() -> None:
     stuck = study.suppress(k=2, spare=["age", "region", "sex"])
     assert stuck.steps[-1].stuck > 0
     assert len(stuck.steps[-1].examples) == min(5, stuck.steps[-1].stuck)
-    for wrong in ({"spare": ["income"]}, {"costs": {"income": 2}}, {"costs": {"age": 0}},
-                  {"costs": "low"}, {"guarantee": "none"}):  # fmt: skip
+    for wrong in ({"spare": ["income"]}, {"cost": {"income": 2}}, {"cost": {"age": 0}},
+                  {"cost": "low"}, {"guarantee": "none"}):  # fmt: skip
         with pytest.raises(ms.UsageError):
             study.suppress(k=2, **wrong)  # type: ignore[arg-type]
     for wrong in ({}, {"k": 1}, {"above": 0.0}, {"above": 2.0}):
@@ -531,7 +531,7 @@ def test_scenarios_may_name_different_households(
     limit = 0.1
     for name in ("main", "register"):
         assert study.risk(name).household.unsafe(limit) > 0  # type: ignore[union-attr]
-    done = study.suppress(household=limit, guarantee=guarantee, costs={"region": 0.02})
+    done = study.suppress(household=limit, guarantee=guarantee, cost={"region": 0.02})
     for name in ("main", "register"):
         assert done.risk(name).household.unsafe(limit) == 0  # type: ignore[union-attr]
     assert done.steps[-1].blanks["region"] > 0
@@ -611,10 +611,10 @@ def test_blanks_spread_through_every_kind_of_household() -> None:
     )  # fmt: skip
     study = ms.study(frame, keys=["town", "sex"], weight="w", household="home")
     study = study.with_scenario("tents", keys=["town", "sex"], household="tent")
-    done = study.suppress(k=2, household=0.9, costs={"sex": 100}, linked={"town": ("post",)})
+    done = study.suppress(k=2, household=0.9, cost={"sex": 100}, linked={"town": ("post",)})
     assert done.engine.count_blanks() == {"town": 5, "post": 5}
     exchanged = replace(study, scenarios=study.scenarios[::-1])
-    done = exchanged.suppress(k=2, household=0.9, costs={"sex": 100})
+    done = exchanged.suppress(k=2, household=0.9, cost={"sex": 100})
     assert done.engine.count_blanks() == {"town": 5}
 
 
@@ -626,7 +626,7 @@ def test_the_cost_of_a_key_counts_the_members_who_lose_it() -> None:
     )  # fmt: skip
     study = ms.study(frame, keys=["town", "sex"], weight="w", household="block")
     study = study.with_scenario("alone", keys=["town", "sex"], household="person")
-    done = study.suppress(k=2, household=0.9, costs={"town": 1, "sex": 2})
+    done = study.suppress(k=2, household=0.9, cost={"town": 1, "sex": 2})
     assert done.steps[-1].blanks == {"town": 0, "sex": 1}
 
 
@@ -634,7 +634,7 @@ def test_values_that_any_household_gives_away_are_told() -> None:
     frame = in_dwellings(ms.survey(1, households=150).frame)
     study = ms.study(frame, keys=["region", "sex", "age"], weight="weight")
     study = study.with_scenario("homes", keys=["region", "age"], household="dwelling")
-    done = study.suppress(k=3, costs={"age": 50}, together=False)
+    done = study.suppress(k=3, cost={"age": 50}, together=False)
     assert done.steps[-1].blanks["region"] > 0
     assert done.steps[-1].readable == ("region",)
 
@@ -643,7 +643,7 @@ def test_values_that_any_household_gives_away_are_told() -> None:
 def test_what_members_share_is_blanked_in_all_of_them(guarantee: Guarantee) -> None:
     frame = in_dwellings(ms.survey(1, households=150).frame)
     study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="dwelling")
-    done = study.suppress(k=3, costs={"age": 50}, guarantee=guarantee)
+    done = study.suppress(k=3, cost={"age": 50}, guarantee=guarantee)
     assert done.steps[-1].blanks["region"] > 0
     assert done.steps[-1].readable == ()
     assert not done.steps[-1].stuck

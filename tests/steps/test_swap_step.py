@@ -19,7 +19,8 @@ from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.options.release import Output
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.risk import individual_risk
 from microsafe.steps import Swap

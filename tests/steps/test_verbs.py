@@ -20,7 +20,7 @@ import microsafe as ms
 
 def protect(study: ms.Study) -> ms.Study:
     study = study.recode("age", [0, 15, 30]).recode("region", {1: [2, (3, 5)], "north": "9"})
-    study = study.suppress(0.1, spare=["age"], costs={"sex": 2}, why="the board says so")
+    study = study.suppress(0.1, spare=["age"], cost={"sex": 2}, why="the board says so")
     study = study.suppress(0.1, progress=lambda stage, share: None)
     study = study.noise("income", seed=1).drop(["name", "phone"]).swap(seed=1)
     return study.apply(ms.Round("income", 10))

@@ -250,7 +250,7 @@ def test_it_touches_the_records_that_own_touches(study: ms.Study) -> None:
     assert own.steps[-1].records == view.steps[-1].records > 100
     assert own.steps[-1].total <= view.steps[-1].total
     assert view.steps[-1].stuck == own.steps[-1].stuck == 0
-    assert view.risk(limit=0.05, both=False).limit.unsafe == 0
+    assert view.risk(limit=0.05, one_estimator=True).limit.unsafe == 0
     touched = [each.frame.select(KEYS).fill_null("") for each in (study, own, view)]
     before, *after = [each.rows() for each in touched]
     first, second = ([a != b for a, b in zip(before, some, strict=True)] for some in after)
@@ -290,8 +290,8 @@ def test_several_scenarios_are_met_together(study: ms.Study) -> None:
         "register", keys=["region", "age"], weight="w", estimator="model"
     ).suppress(above={"main": 0.05, "register": 0.01}, guarantee="view")
     assert set(both.steps[-1]._treatments) == {"main", "register"}
-    assert both.risk(limit=0.05, both=False).limit.unsafe == 0
-    assert both.risk("register", limit=0.01, both=False).limit.unsafe == 0
+    assert both.risk(limit=0.05, one_estimator=True).limit.unsafe == 0
+    assert both.risk("register", limit=0.01, one_estimator=True).limit.unsafe == 0
 
 
 def test_without_a_weight_the_file_is_the_population() -> None:

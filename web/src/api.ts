@@ -164,7 +164,7 @@ export interface Suppress {
   readonly above: number | Readonly<Record<string, number>> | null;
   readonly k: number | Readonly<Record<string, number>> | null;
   readonly guarantee: "own" | "strict" | "shared" | "view";
-  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
+  readonly cost: Readonly<Record<string, number>> | "entropy" | null;
   readonly spare: readonly string[];
   readonly scenarios: readonly string[];
   readonly linked: Readonly<Record<string, readonly string[]>>;

@@ -72,7 +72,7 @@ describe("a suppression", () => {
       above: { main: 0.05 },
       k: { main: 3 },
       guarantee: "own",
-      costs: { age: 2 },
+      cost: { age: 2 },
       spare: ["sex"],
       scenarios: ["main"],
       linked: { age: ["born"] },
@@ -88,7 +88,7 @@ describe("a suppression", () => {
     expect(suppressStep(risk, scenarios)).toEqual(full);
     const levels = suppressStep({ ...start, by: "k", combine: "levels", levels: { age: 1 }, together: false }, scenarios);
     expect(levels).toMatchObject({ k: 3, above: null, levels: { age: 1 }, up_to: null, together: false });
-    expect(suppressStep({ ...start, costKind: "entropy" }, scenarios).costs).toBe("entropy");
+    expect(suppressStep({ ...start, costKind: "entropy" }, scenarios).cost).toBe("entropy");
     expect(suppressStep({ ...start, guarantee: "strict" }, scenarios).guarantee).toBe("strict");
   });
 

@@ -19,7 +19,8 @@ from typing import Any
 from microsafe.app.wire import encode_message
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
-from microsafe.plan.model import Input, Output, Plan, Propose, plan_text
+from microsafe.options.release import Output
+from microsafe.plan.model import Input, Plan, Propose, plan_text
 from microsafe.plan.read import build_plan
 from microsafe.steps.base import Step
 

@@ -27,9 +27,10 @@ from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
 from microsafe.options.reading import reading_options
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.model import Input, Output, Plan, Propose
+from microsafe.plan.model import Input, Plan, Propose
 from microsafe.plan.scaffold import relative_path
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.progress import Progress, silent

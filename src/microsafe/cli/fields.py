@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import types
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import (
     Annotated,
@@ -21,10 +21,13 @@ from microsafe.cli.option_values import (
     parse_count,
     parse_levels,
     parse_list,
+    parse_lists_by_key,
     parse_number,
+    parse_numbers_by_key,
     parse_path,
     parse_rate,
     parse_rates_by_key,
+    parse_reasons,
     parse_word_or_words_by_key,
 )
 from microsafe.display import RATE
@@ -61,7 +64,30 @@ def add_fields(
             options["required"] = True
         text = words.get(part.name) or _help(parameter, options)
         action = group.add_argument(f"--{part.name.replace('_', '-')}", help=text, **options)
-        action.brief = words.get(part.name) or _brief(parameter)  # type: ignore[attr-defined]
+        brief = words.get(part.name) or _brief(parameter, options)
+        action.brief = brief  # type: ignore[attr-defined]
+
+
+def list_choices(kind: type) -> dict[str, tuple[str, ...]]:
+    """Return the words that each field of a dataclass may be; none where it may be anything."""
+    return {
+        name: tuple(str(word) for part in _list_kinds(hint) for word in _literal_words(part))
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    }
+
+
+def _literal_words(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def show_metavar(kind: type, name: str) -> str:
+    """Return what stands for the value of an option on the command line; nothing for a switch."""
+    part = next(part for part in fields(kind) if part.name == name)
+    hint = get_type_hints(kind, include_extras=True)[name]
+    options = _options_of(parameters(kind)[name], hint, _default_of(part))
+    if "action" in options and options["action"] is not _Gather:
+        return ""
+    return str(options.get("metavar") or "|".join(options.get("choices", ())) or name.upper())
 
 
 def values_of(chosen: argparse.Namespace, kind: type) -> dict[str, Any]:
@@ -78,48 +104,89 @@ def _default_of(part: Field[Any]) -> Any:
 
 def _options_of(parameter: Parameter, hint: Any, default: Any) -> dict[str, Any]:
     """Return how `argparse` takes values of a type."""
-    plain = _without_none(hint)
-    if get_origin(plain) is Annotated:
-        plain = get_args(plain)[0]
-    plain = _without_none(plain)
-    if plain is bool:
-        return {"action": "store_true"}
-    if get_origin(plain) is Literal:
-        if "=" in parameter.metavar:  # a word for all keys, or one by key
-            words = {"type": parse_word_or_words_by_key(get_args(plain))}
-            return {**words, "default": default, "metavar": parameter.metavar}
-        return {"choices": get_args(plain), "default": default}
-    metavar = {"metavar": parameter.metavar} if parameter.metavar else {}
+    kinds = _list_kinds(hint)
+    if kinds == [bool]:
+        return {"action": argparse.BooleanOptionalAction if default else "store_true"} | (
+            {"default": True} if default else {}
+        )
+    words = [word for kind in kinds for word in _literal_words(kind)]
+    if len(kinds) == 1 and words:
+        return {"choices": tuple(words), "default": default}
+    metavar = parameter.metavar
     if not metavar and parameter.control in ("variable", "file"):
-        metavar = {"metavar": "FILE" if parameter.control == "file" else "NAME"}
-    return {"type": _parser_of(parameter, hint, plain), "default": default, **metavar}
-
-
-def _parser_of(parameter: Parameter, hint: Any, plain: Any) -> Callable[[str], Any]:
+        metavar = "FILE" if parameter.control == "file" else "NAME"
+    options = {"default": default} | ({"metavar": metavar} if metavar else {})
     if parameter.control == "file":
-        return parse_path
-    if RATE in getattr(hint, "__metadata__", ()):
+        return {"type": parse_path, **options}
+    if any(map(_maps_to_words, kinds)):
+        return {"type": parse_word_or_words_by_key(words), **options}
+    parse = _parser_of(kinds[0])
+    gather = {"action": _Gather} if parse in (parse_lists_by_key, parse_reasons) else {}
+    return {"type": _allow_words(parse, words) if words else parse, **options, **gather}
+
+
+class _Gather(argparse.Action):
+    """Gather the pairs of an option that may be repeated."""
+
+    def __call__(self, *given: Any) -> None:
+        """Add some."""
+        _, namespace, values, _ = given
+        setattr(namespace, self.dest, {**(getattr(namespace, self.dest) or {}), **values})
+
+
+def _list_kinds(hint: Any) -> list[Any]:
+    """Return the types that a value may have, rates marked as such; None is not among them."""
+    origin = get_origin(hint)
+    if origin is Annotated and RATE not in hint.__metadata__:
+        return _list_kinds(get_args(hint)[0])
+    if origin in (Union, types.UnionType):
+        return [kind for part in get_args(hint) for kind in _list_kinds(part)]
+    return [] if hint is types.NoneType else [hint]
+
+
+def _maps_to_words(kind: Any) -> bool:
+    """Tell whether a value may be a word for each key."""
+    inner = get_args(kind)
+    return get_origin(kind) is Mapping and bool(_literal_words(inner[1]))
+
+
+def _parser_of(kind: Any) -> Callable[[str], Any]:
+    if get_origin(kind) is Annotated:
         return parse_rate
-    origin = get_origin(plain)
+    origin, inner = get_origin(kind), get_args(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return parse_levels if get_args(plain)[1] is int else parse_rates_by_key
+        (value,) = _list_kinds(inner[1])
+        by_value = {int: parse_levels, float: parse_numbers_by_key, str: parse_reasons}
+        if get_origin(value) is Annotated:
+            return parse_rates_by_key
+        return by_value.get(value, parse_lists_by_key)
     if isinstance(origin, type) and issubclass(origin, Iterable):
         return parse_list
-    return {int: parse_count, float: parse_number}.get(plain, str)
+    return {int: parse_count, float: parse_number}.get(kind, str)
 
 
-def _without_none(hint: Any) -> Any:
-    """Return a type without None, and the first of several."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return next(part for part in get_args(hint) if part is not types.NoneType)
-    return hint
+def _allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[[str], Any]:
+    """Return a parser that takes some words as they are."""
+
+    def read(text: str) -> Any:
+        try:
+            return text if text in words else parse(text)
+        except argparse.ArgumentTypeError as error:
+            raise argparse.ArgumentTypeError(f"{error} or {' or '.join(words)}") from None
+
+    return read
 
 
-def _brief(parameter: Parameter) -> str:
+def _brief(parameter: Parameter, options: Mapping[str, Any]) -> str:
     """Return the label of a parameter as the help of an option, in one line."""
     text = parameter.label[0].lower() + parameter.label[1:]
-    unset = f" (default: {parameter.unset})" if parameter.unset else ""
-    return f"{text}{unset}".replace("%", "%%")
+    return f"{text}{_tell_unset(parameter, options)}".replace("%", "%%")
+
+
+def _tell_unset(parameter: Parameter, options: Mapping[str, Any]) -> str:
+    """Say what holds if an option is not given and has no default of its own."""
+    nothing = options.get("default") in (None, "", (), {})
+    return f" (default: {parameter.unset})" if parameter.unset and nothing else ""
 
 
 def _help(parameter: Parameter, options: Mapping[str, Any]) -> str:
@@ -129,7 +196,6 @@ def _help(parameter: Parameter, options: Mapping[str, Any]) -> str:
         text = f"{text} ({choices})"
     if parameter.help:
         text = f"{text}: {parameter.help[0].lower()}{parameter.help[1:].rstrip('.')}"
-    default = options.get("default")
-    if parameter.unset and default in (None, (), {}):
-        text = f"{text} (default: {parameter.unset})"
-    return text.replace("%", "%%")
+    if options.get("action") is _Gather:
+        text = f"{text}; may be repeated"
+    return f"{text}{_tell_unset(parameter, options)}".replace("%", "%%")

@@ -96,6 +96,27 @@ def parse_word_or_words_by_key(
     return parse
 
 
+def parse_numbers_by_key(text: str) -> dict[str, float]:
+    """Numbers by key: KEY=NUMBER,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=NUMBER,..")
+    return {key.strip(): parse_number(number) for key, _, number in pairs}
+
+
+def parse_lists_by_key(text: str) -> dict[str, tuple[str, ...]]:
+    """A key, and the names that go with it: KEY=A,B."""
+    key, _, names = text.partition("=")
+    if not key.strip() or not parse_list(names):
+        raise argparse.ArgumentTypeError("must be KEY=NAME,..")
+    return {key.strip(): parse_list(names)}
+
+
+def parse_reasons(text: str) -> dict[str, str]:
+    """A name and a reason: NAME="reason"."""
+    return dict([parse_reason(text)])
+
+
 def parse_reason(text: str) -> tuple[str, str]:
     """A variable and the reason to keep it: NAME=REASON."""
     name, _, reason = text.partition("=")

@@ -85,7 +85,7 @@ def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) ->
 def add_levels(command: argparse.ArgumentParser, what: str) -> None:
     """Add identification levels of keys."""
     group_of(command, "details").add_argument(
-        "--level",
+        "--levels",
         type=parse_levels,
         default={},
         metavar="KEY=L,..",
@@ -131,10 +131,10 @@ def population_of(chosen: argparse.Namespace) -> dict[str, Any]:
 def format_declared(declared: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return what was taken from declarations of the variables, as no option says otherwise."""
     levels = [f"{key} {level}" for key, level in declared.get("levels", {}).items()]
-    costs = [f"{key} {cost:g}" for key, cost in declared.get("costs", {}).items() if cost != 1]
+    costs = [f"{key} {cost:g}" for key, cost in declared.get("cost", {}).items() if cost != 1]
     linked = [f"{', '.join(names)} with {key}" for key, names in declared.get("linked", {}).items()]
     parts = {
-        "identification levels (--level)": levels,
+        "identification levels (--levels)": levels,
         "costs of a blank (--cost)": costs,
         "linked variables (--linked)": linked,
     }

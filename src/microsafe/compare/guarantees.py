@@ -102,7 +102,7 @@ def count_guessed(study: MeasureVerbs, step: Suppress, progress: Progress = sile
             continue
         options: dict[str, Any] = asdict(scenario) | {"name": _WEIGHED + scenario.name}
         weighed = study.with_scenario(**options | {"missing": "expected"})
-        risk = weighed.risk(options["name"], both=False, progress=progress)
+        risk = weighed.risk(options["name"], one_estimator=True, progress=progress)
         found = max(found, count_unsafe(risk, above, k, people=step.people))
     return found
 

@@ -51,6 +51,7 @@ class Parameter:
         words: Renders a value in words.
         metavar: What stands for its value on the command line; by its type if empty.
         unset: What holds if it is not given, where the default does not say it.
+        see: Page of the docs that tells more, such as `"methods/pram.md"`.
     """
 
     label: str
@@ -65,6 +66,7 @@ class Parameter:
     words: Callable[[Any], str] = value_in_words
     metavar: str = ""
     unset: str = ""
+    see: str = ""
 
     @property
     def secret(self) -> bool:
@@ -79,7 +81,12 @@ class Parameter:
 
 
 Why = Annotated[
-    str, Parameter(label="Reason", help="Written to the plan and to the report for the board.")
+    str,
+    Parameter(
+        label="Reason",
+        help="Written to the plan and to the report for the board.",
+        metavar="REASON",
+    ),
 ]
 Identifier = Annotated[
     str | None,

@@ -13,7 +13,6 @@ from microsafe.options.parameter import Parameter
 from microsafe.options.signature import list_fields
 from microsafe.sentences import Sentence
 
-_NO_RULES = ("intruders", "publish_matrix", "override")
 _BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
 INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
@@ -74,7 +73,9 @@ class Policy:
     record_risk: Annotated[
         Limit | None,
         Parameter(
-            label="Largest risk of a record", help="For all scenarios, or by scenario.", metavar="R"
+            label="Largest risk of a record",
+            help="For all scenarios, or by scenario; also the line in the pictures of the report.",
+            metavar="R",
         ),
     ] = None
     expected: Annotated[
@@ -94,7 +95,9 @@ class Policy:
     household_rate: Annotated[
         Rate | None,
         Parameter(
-            label="Largest share of the records whose household is re-identified", metavar="X"
+            label="Largest share of the records whose household is re-identified",
+            see="methods/household-risk.md#three-figures-for-the-file",
+            metavar="X",
         ),
     ] = None
     expected_households: Annotated[
@@ -107,6 +110,7 @@ class Policy:
         float | None,
         Parameter(
             label="Largest expected number of sample uniques that are population uniques",
+            see="methods/file-risk.md",
             metavar="N",
         ),
     ] = None
@@ -131,6 +135,7 @@ class Policy:
         Rate | None,
         Parameter(
             label="Largest share of the suppressed values that are guessed right from the file",
+            see="methods/order-and-metadata.md",
             help="Beyond what blind guesses get right.",
             metavar="X",
         ),
@@ -147,6 +152,7 @@ class Policy:
         bool,
         Parameter(
             label="Chances of PRAM in the public report",
+            see="methods/pram.md",
             help="Users need them to correct their estimates. No rule: nothing is measured by it.",
         ),
     ] = False
@@ -324,7 +330,7 @@ class Policy:
 
 def list_rules() -> list[str]:
     """Return the rules that the policy has by itself; intruders may have others."""
-    return [each.name for each in fields(Policy) if each.name not in _NO_RULES]
+    return [each.name for each in fields(Policy) if each.default is None]
 
 
 def is_brought(rule: str) -> bool:

@@ -37,6 +37,7 @@ class ProposalTerms:
         Mapping[str, Any],
         Parameter(
             label="Recodes that a key may get, from the finest to the broadest, by key",
+            see="methods/ladders.md#from-you",
             help="Widths of bins, steps, hierarchy files, .grc files of mu-ARGUS. An empty list "
             "for a key that is not to be recoded.",
             unset="what the data suggest",

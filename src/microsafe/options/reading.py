@@ -75,6 +75,7 @@ class Reading:
         Any,
         Parameter(
             label="File of households",
+            see="households.md",
             help="Each person in the data file gets the variables of its household.",
             control="file",
         ),
@@ -102,6 +103,7 @@ class FileOptions(Reading):
         str | Path | None,
         Parameter(
             label="Codebook",
+            see="metadata.md",
             help="What variables are, and which are keys: a codebook (.csv), DDI-Codebook (.xml) "
             "or .rda; see microsafe codebook.",
             control="file",
@@ -117,7 +119,7 @@ class EngineOptions:
         EngineName,
         Parameter(
             label="Engine",
-            help="Compute on this machine, or with Spark.",
+            see="spark.md",
             choices={"local": "on this machine", "spark": "with Spark"},
         ),
     ] = "local"
@@ -135,6 +137,7 @@ class EngineOptions:
         str | int | None,
         Parameter(
             label="Memory limit on this machine",
+            see="large-files.md",
             help="Such as 4GB or 500MB; what does not fit waits in private files, or is refused.",
             control="text",
             metavar="SIZE",
@@ -160,6 +163,7 @@ class KnownPopulation:
         str | Path | None,
         Parameter(
             label="Known population",
+            see="methods/population.md",
             help="One row per person, or per combination of keys.",
             control="file",
         ),

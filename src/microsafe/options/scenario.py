@@ -36,7 +36,12 @@ class Assumptions:
     ] = ()
     weight: Annotated[
         str | None,
-        Parameter(label="Sampling weight", control="variable", unset="as declared"),
+        Parameter(
+            label="Sampling weight",
+            help="Without it the file is treated as the whole population.",
+            control="variable",
+            unset="as declared",
+        ),
     ] = None
     household: Annotated[
         str | None,
@@ -48,6 +53,7 @@ class Assumptions:
             label="Missing keys",
             help="Under the estimator `model` what others do not show is integrated out; name the "
             "keys whose gap is an answer that an intruder knows, such as 'not applicable'.",
+            see="methods/frequencies.md",
             choices={
                 "integrate": "is no fact about the population, and filled by its model",
                 "category": "is a category of its own, for all keys or for some",
@@ -71,6 +77,7 @@ class Assumptions:
         Attack,
         Parameter(
             label="Records that the intruder tries",
+            see="methods/attack-models.md",
             choices={
                 "all": "all of them",
                 "random": "one at random",
@@ -86,6 +93,7 @@ class Assumptions:
         Mapping[str, Rate],
         Parameter(
             label="Probability that a key is recorded with error",
+            see="methods/attack-models.md#keys-recorded-with-error",
             help="The risk is multiplied by the probability that the keys which a record shows "
             "have none.",
             metavar="KEY=X,..",
@@ -103,6 +111,7 @@ class Assumptions:
         Estimator,
         Parameter(
             label="Estimator of the risk of a record",
+            see="methods/model-risk.md#which-estimator-decides",
             choices={
                 "cell": "its cell alone, as in mu-ARGUS",
                 "model": "a model of the population, more accurate where keys are sparse",

@@ -80,12 +80,12 @@ def describe_fields(kind: Callable[..., object], indent: int = 8) -> str:
     """Return the lines of a docstring about the fields of a dataclass."""
     lines = []
     known = {**parameters(kind), **shorthands(kind)}
-    for name in inspect.signature(kind).parameters:
+    for name, each in inspect.signature(kind).parameters.items():
         if name not in known:
             continue
         parameter = known[name]
         more = f" {parameter.help}" if parameter.help else ""
-        unset = f" Default: {parameter.unset}." if parameter.unset else ""
+        unset = f" Default: {parameter.unset}." if parameter.unset and not each.default else ""
         lines.append(f"{name}: {parameter.label}.{more}{unset}")
         lines += [f"    {word!r}: {means}." for word, means in parameter.choices.items()]
     first, later = " " * indent, " " * (indent + 4)

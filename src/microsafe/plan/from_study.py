@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from secrets import randbits
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from microsafe.errors import InputError, InventoryError, UsageError
 from microsafe.io import digest, replace_file
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.policy import INVENTORY, Policy
+from microsafe.options.release import (
+    Output,
+    PlanOptions,
+    ReleaseDecisions,
+    ReleaseOptions,
+    ReportOptions,
+)
 from microsafe.options.uses import Uses
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.proposal import remember_proposal
 from microsafe.plan.release import Release
 from microsafe.plan.reports import content_of, write_report
@@ -24,9 +30,8 @@ from microsafe.plan.run import lock_of, lock_path, lock_text, run
 from microsafe.plan.scaffold import input_of, list_undecided
 from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
 from microsafe.plan.values import build_value
-from microsafe.progress import Progress, silent
-from microsafe.propose.proposal import Proposal
-from microsafe.report import Audience, ReportCover, check_report
+from microsafe.progress import Progress
+from microsafe.report import ReportCover, check_report
 from microsafe.studies.describe import DescribeVerbs
 from microsafe.variables.decide import Keep
 
@@ -35,66 +40,48 @@ _FRAME = "frame.parquet"  # what a plan calls the input that was a data frame
 
 def make_plan(
     study: DescribeVerbs,
-    output: str | Path | None = None,
+    options: PlanOptions,
     *,
     held: Path | None = None,
     input: Path | None = None,  # noqa: A002
-    policy: Policy | None = None,
-    keep: Mapping[str, str] | None = None,
-    report: str = "",
-    public_report: str = "",
-    codebook: str = "",
-    cover: Mapping[str, object] | None = None,
-    shuffle: int | None = None,
-    keep_order: str = "",
-    utility: Uses | Mapping[str, float] | None = None,
-    proposal: Proposal[Any] | None = None,
 ) -> Plan:
     """Return what was done as a plan (see `Study.plan`).
 
     Args:
         study: What was done.
-        output: The safe file.
+        options: What is decided.
         held: The input, if the study is of a frame and it was written already.
         input: Where the input of a plan for a frame will be; beside the output if None.
-        policy: And the rest: see `Study.plan`.
-        keep: Likewise.
-        report: Likewise.
-        public_report: Likewise.
-        codebook: Likewise.
-        cover: Likewise.
-        shuffle: Likewise.
-        keep_order: Likewise.
-        utility: Likewise.
-        proposal: Likewise.
     """
-    path = _output_path(study) if output is None else Path(output)
+    path = _output_path(study) if options.output is None else Path(options.output)
+    policy, proposal = options.policy or Policy(), options.proposal
+    shuffle = options.shuffle
     start = study.rollback(0)
-    (policy or Policy()).check_scenarios([each.name for each in start.scenarios])
-    first_page = _make_cover(cover or {})  # before any work, as it may be refused
-    kept = _group_reasons(keep or {})
+    policy.check_scenarios([each.name for each in start.scenarios])
+    first_page = _make_cover(options.cover or {})  # before any work, as it may be refused
+    kept = _group_reasons(options.keep or {})
     steps = tuple(taken.step for taken in study.steps)
     asked = None if proposal is None else remember_proposal(proposal, steps)
-    uses = Uses.of(utility) or (proposal.utility if proposal else None)
+    uses = Uses.of(options.utility) or (proposal.utility if proposal else None)
     if uses is not None:
         uses.check(start.schema)
-    if shuffle is None and not keep_order:
+    if shuffle is None and not options.keep_order:
         shuffle = randbits(SEED_BITS)
     return Plan(
         input=_describe_input(study, path.parent, held, input),
         variables=study.declarations,
         scenarios=start.scenarios,
-        policy=policy or Policy(),
+        policy=policy,
         steps=steps,
         keep=list_undecided(study.inventory(keep=kept), kept),
         report=first_page,
         output=Output(
             file=path.name,
-            report=report,
-            public_report=public_report,
-            codebook=codebook,
+            report=options.report,
+            public_report=options.public_report,
+            codebook=options.codebook,
             shuffle=shuffle,
-            keep_order=keep_order,
+            keep_order=options.keep_order,
         ),
         utility=uses,
         propose=asked,
@@ -141,20 +128,14 @@ def _output_path(study: DescribeVerbs) -> Path:
     return file.with_name(f"{find_stem(file)}-safe{writable_extension(file)}")
 
 
-def make_report(
-    study: DescribeVerbs,
-    path: Path,
-    *,
-    audience: Audience = "board",
-    progress: Progress = silent,
-    **options: object,
-) -> Release:
+def make_report(study: DescribeVerbs, options: ReportOptions) -> Release:
     """Write a report on the release as it would be (see `Study.report`)."""
+    path, audience, progress = Path(options.path), options.audience, options.progress
     check_report(path)
-    output = path.parent / _output_path(study).name
+    asked = _plan_options(options, path.parent / _output_path(study).name)
     # What is written to be read back holds records: only this user may see it, briefly.
     with TemporaryDirectory(prefix="microsafe-") as folder, hold_input(study) as held:
-        plan = make_plan(study, output, held=held, **options)  # type: ignore[arg-type]
+        plan = make_plan(study, asked, held=held)
         into, engine = Path(folder), study.engine.options
         done = run(plan, path.parent, into=into, held=held, progress=progress, **engine)
         if audience == "public" and not done.allowed:
@@ -168,30 +149,31 @@ def make_report(
     return replace(done, files={})
 
 
-def make_release(
-    study: DescribeVerbs,
-    folder: Path,
-    *,
-    file: str | None = None,
-    input: Path | None = None,  # noqa: A002
-    progress: Progress = silent,
-    **options: object,
-) -> Release:
+def make_release(study: DescribeVerbs, options: ReleaseOptions) -> Release:
     """Make a plan, run it, and write it down with its lock (see `Study.release`)."""
-    output = folder / (file or _output_path(study).name)
+    folder = Path(options.folder)
+    place = None if options.input is None else Path(options.input)
+    asked = _plan_options(options, folder / (options.file or _output_path(study).name))
     with hold_input(study) as held:
-        if input is not None:
-            _check_place(study, input, held, folder)
+        if place is not None:
+            _check_place(study, place, held, folder)
         if folder.is_dir():
-            return _release(study, output, held, input, progress, options)
+            return _release(study, asked, held, place, options.progress)
         if folder.exists() or not folder.resolve().parent.is_dir():
             raise InputError(f"{folder.name} cannot be made a folder there. Choose another place.")
         folder.mkdir()
         try:
-            return _release(study, output, held, input, progress, options)
+            return _release(study, asked, held, place, options.progress)
         finally:
             if not any(folder.iterdir()):
                 folder.rmdir()  # as if it had not been asked for
+
+
+def _plan_options(options: ReleaseDecisions, output: Path) -> PlanOptions:
+    """Return the options of the plan that a report or a release is of."""
+    known = {each.name for each in fields(PlanOptions)}
+    same = {each.name: getattr(options, each.name) for each in fields(options)}
+    return PlanOptions(output, **{name: each for name, each in same.items() if name in known})
 
 
 def _check_place(study: DescribeVerbs, place: Path, held: Path, folder: Path) -> None:
@@ -211,13 +193,13 @@ def _check_place(study: DescribeVerbs, place: Path, held: Path, folder: Path) ->
 
 def _release(
     study: DescribeVerbs,
-    output: Path,
+    options: PlanOptions,
     held: Path,
     place: Path | None,
     progress: Progress,
-    options: Mapping[str, object],
 ) -> Release:
-    plan = make_plan(study, output, held=held, input=place, **options)  # type: ignore[arg-type]
+    output = Path(options.output or "")
+    plan = make_plan(study, options, held=held, input=place)
     path = output.with_name(f"{find_stem(output)}.toml")
     reserved = (path, lock_path(path), seeds_path(path))
     engine = study.engine.options

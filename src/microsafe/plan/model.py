@@ -13,7 +13,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from html import escape
 from typing import Annotated, Any
 
-from microsafe.draws import check_seed
 from microsafe.errors import UsageError
 from microsafe.intruders import find_brought_rules
 from microsafe.options.declaration import Declarations
@@ -21,6 +20,7 @@ from microsafe.options.parameter import Parameter, secrets
 from microsafe.options.policy import Policy
 from microsafe.options.proposal import ProposalOptions, ProposalTerms
 from microsafe.options.reading import KnownPopulation, Reading
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.plan.lines import Lines, PlanPosition
@@ -70,40 +70,6 @@ class Input(KnownPopulation, Reading, InputFile):
     def checksums(self) -> dict[str, str]:
         """Checksums of the files that the records are from."""
         return {self.file: self.sha256} | ({self.join: self.join_sha256} if self.join else {})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """What to write; names are relative to the folder of the plan.
-
-    Attributes:
-        file: The safe file.
-        report: Report for the board (.html, .pdf or .docx), or empty.
-        public_report: Report for the public, likewise.
-        codebook: Codebook for users of the file (.csv, .xml or .rda), or empty.
-        notes: Whether the file's own notes are kept.
-        blanks: Missing code to write for what is missing, by variable.
-        shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
-            plan.
-        keep_order: Reason to keep the order of the input.
-    """
-
-    file: str
-    report: str = ""
-    public_report: str = ""
-    codebook: str = ""
-    notes: bool = False
-    blanks: Mapping[str, str | int | float] = field(default_factory=dict)
-    shuffle: int | None = field(default=None, repr=False)
-    keep_order: str = ""
-
-    def __post_init__(self) -> None:
-        """Validate the fields."""
-        if self.shuffle is None:
-            return
-        check_seed(self.shuffle, "of a shuffle")
-        if self.keep_order:
-            raise UsageError("Records are shuffled, or their order is kept: not both.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,10 @@ from typing import Any
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.intruders import check_limits, find_brought_rules
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.plan.lines import Lines, PlanPosition, find_lines, syntax_line
-from microsafe.plan.model import FORMAT, Input, Output, Plan, Propose
+from microsafe.plan.model import FORMAT, Input, Plan, Propose
 from microsafe.plan.sections import (
     build_ladder_sources,
     build_uses,

@@ -15,10 +15,10 @@ from microsafe.io import digest
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
+from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import (
     Input,
-    Output,
     policy_text,
     quote_text,
     table_text,

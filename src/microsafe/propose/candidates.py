@@ -156,7 +156,7 @@ class Candidate(Generic[AnyStudy]):
 
 def measure_risks(study: MeasureVerbs) -> dict[str, Risk]:
     """Return the risk by scenario."""
-    return {each.name: study.risk(each.name, both=False) for each in study.scenarios}
+    return {each.name: study.risk(each.name, one_estimator=True) for each in study.scenarios}
 
 
 def judge(

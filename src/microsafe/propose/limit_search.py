@@ -54,7 +54,9 @@ def find_limit(
         UsageError: A rate or an expected number is to be 0.
     """
     begun, rules = monotonic(), asked_rules(policy)
-    risks = [start.risk(each.name, both=False, progress=progress) for each in start.scenarios]
+    risks = [
+        start.risk(each.name, one_estimator=True, progress=progress) for each in start.scenarios
+    ]
     high = max(risk.max for risk in risks) if most is None else most
     kept = [
         risk.choose(rate=rules["rate"]).limit

@@ -155,7 +155,7 @@ def pose(
             k=k,
             household=rules.get("household_risk"),
             guarantee=wish.guarantee,
-            costs={key: float(rate) for key, rate in zip(union, rates, strict=True)},
+            cost={key: float(rate) for key, rate in zip(union, rates, strict=True)},
             spare=spare,
             by_value=True,
             joint=home is not None and not runs,

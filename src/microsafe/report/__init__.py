@@ -1,6 +1,7 @@
 """The report: for the board or for the public, in several languages."""
 
-from microsafe.report.content import Audience, Content, Remeasured, Ruling
+from microsafe.options.release import Audience
+from microsafe.report.content import Content, Remeasured, Ruling
 from microsafe.report.cover import ReportCover
 from microsafe.report.formats import (
     ReportFormat,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.report.content import Audience, Content
+from microsafe.options.release import Audience
+from microsafe.report.content import Content
 from microsafe.report.document import ReportDocument
 from microsafe.report.sections.board import board_sections
 from microsafe.report.sections.cover import board_cover, public_cover

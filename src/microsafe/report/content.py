@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 from microsafe.compare import Comparison
 from microsafe.intruders import IntruderTable
@@ -14,8 +14,6 @@ from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
-
-Audience = Literal["board", "public"]
 
 
 class Ruling(Protocol):

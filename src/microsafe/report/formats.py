@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from microsafe.errors import InputError, UsageError
+from microsafe.options.release import Audience
 from microsafe.report.compose import compose_report
-from microsafe.report.content import Audience, Content
+from microsafe.report.content import Content
 from microsafe.report.html import render_html
 
 ReportFormat = Literal["html", "pdf", "docx"]

@@ -101,7 +101,7 @@ class MeasureVerbs(DescribeVerbs):
         limit: float | None = None,
         household_limit: float | None = None,
         approximation: Approximation | None = None,
-        both: bool = True,
+        one_estimator: bool = False,
         population: object = None,
         population_count: str | None = None,
         population_use: PopulationUse = "check",
@@ -114,7 +114,7 @@ class MeasureVerbs(DescribeVerbs):
             limit: Risk above which a record is unsafe, to be carried into summary and plot.
             household_limit: Household risk above which a household is unsafe, likewise.
             approximation: A published formula instead of the exact base risk.
-            both: Whether to measure by the other estimator too where many records are alone in
+            one_estimator: Whether to leave out the other estimator where many records are alone in
                 their cell, so that the two can be compared.
             population: Known counts for the keys: a file, a frame or a study, with one row per
                 person or per combination of keys.
@@ -158,7 +158,7 @@ class MeasureVerbs(DescribeVerbs):
         household, household_notes = measure_households(self, subject, chosen, measured, progress)
         other: Measured | None = None
         skipped: tuple[Notice, ...] = ()
-        if both and known is None:  # counts that are known need no estimator
+        if not one_estimator and known is None:  # counts that are known need no estimator
             other, skipped = measure_by_other_estimator(
                 self, chosen, measured, subject.kept, progress
             )
@@ -177,7 +177,7 @@ class MeasureVerbs(DescribeVerbs):
             approximation=approximation,
             other=other,
             gaps=measure_gaps(self, chosen, measured, subject.kept, at, progress)
-            if both and known is None and approximation is None
+            if not one_estimator and known is None and approximation is None
             else {},
             population=beside,
             labels=find_labels(self.schema, chosen.variables),

@@ -20,7 +20,8 @@ from microsafe.app.views.release import check_free
 from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import replace_files
-from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.options.release import Output
+from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.scaffold import list_undecided
 from microsafe.plan.script import script

@@ -18,7 +18,7 @@ from microsafe.app.views.study import make_remarks, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
 from microsafe.options.policy import Policy, Verdict
-from microsafe.plan.model import Output
+from microsafe.options.release import Output
 from microsafe.plan.release import Release
 from microsafe.plan.run import lock_path, run
 from microsafe.plan.verdicts import judge_inventory, judge_risks

@@ -37,7 +37,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """List the combinations of values that make records unsafe."""
     study = open_study(chosen, console.progress)
-    levels = chosen.level
+    levels = chosen.levels
     if not levels and chosen.k is not None and chosen.max_size is None:
         from microsafe.steps.suppress.declared_options import usable_levels
 
@@ -54,7 +54,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         told: dict[str, Any] = {}
         if chosen.by_code:
             told["by_code"] = [asdict(each) for each in codes]
-        if levels and not chosen.level:
+        if levels and not chosen.levels:
             told["declared"] = {"levels": dict(levels)}
         console.print_json(found.summary() | told)
         return 0
@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         [
             f"{len(found):,} minimal unsafe combinations in "
             f"{found.unsafe_records:,} unsafe records",
-            *format_declared({} if chosen.level else {"levels": levels}),
+            *format_declared({} if chosen.levels else {"levels": levels}),
             "",
             "By number of keys:",
             *format_grid(sizes, right=(0, 1)),

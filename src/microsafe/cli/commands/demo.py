@@ -58,7 +58,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     data = survey(chosen.seed)
     write(data.frame, data.schema, path)
     roles: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
-    first = study(path, **roles).risk(both=False, progress=console.progress)
+    first = study(path, **roles).risk(one_estimator=True, progress=console.progress)
     estimator = first.proposed_estimator
     opened = study(path, **roles, estimator=estimator)
     measured = opened.risk(limit=LIMIT, progress=console.progress)
@@ -96,8 +96,9 @@ def make_plan(estimator: Estimator) -> Plan:
         estimator: Where the risk of a record comes from.
     """
     from microsafe.options.policy import Policy
+    from microsafe.options.release import Output
     from microsafe.options.scenario import Scenario
-    from microsafe.plan.model import Input, Output, Plan
+    from microsafe.plan.model import Input, Plan
     from microsafe.steps import Drop, Recode, Renumber, Suppress
     from microsafe.variables.decide import Keep
 

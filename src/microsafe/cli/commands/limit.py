@@ -81,7 +81,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("Name the household identifier with --household to limit household risk.")
     data = open_study(chosen, console.progress)
     measured = data.risk(
-        both=not chosen.one_estimator, progress=console.progress, **population_of(chosen)
+        one_estimator=chosen.one_estimator, progress=console.progress, **population_of(chosen)
     )
     found = measured.choose(**targets)
     notices = (*measured.notices, *limit_notices(found, measured.household))

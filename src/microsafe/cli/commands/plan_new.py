@@ -12,7 +12,6 @@ from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summ
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields
 from microsafe.cli.option_values import (
-    parse_amount,
     parse_count,
     parse_list,
     parse_rate,
@@ -24,10 +23,11 @@ from microsafe.cli.plan_file import write_plan
 from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles, open_roles
 from microsafe.errors import UsageError
+from microsafe.options.policy import Policy
+from microsafe.options.release import ReleaseOptions
 from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
-    from microsafe.options.policy import Policy
     from microsafe.steps.base import Step
     from microsafe.studies.study import Study
     from microsafe.variables.profile import VariableProfile
@@ -57,12 +57,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="what the safe file will be called (default: that of the input with -safe)",
     )
-    details.add_argument(
-        "--report", default="report.html", metavar="NAME", help="report for the board"
-    )
-    details.add_argument(
-        "--public-report", default="public.html", metavar="NAME", help="report for the public"
-    )
+    add_fields(details, ReleaseOptions, "report", "public_report", "keep_order")
     add_json(command)
 
 
@@ -92,23 +87,8 @@ def _add_policy(command: argparse.ArgumentParser) -> None:
         metavar="K",
         help="fewest records that share the keys of a record; likewise",
     )
-    group.add_argument(
-        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate"
-    )
-    details.add_argument(
-        "--expected",
-        type=parse_amount,
-        metavar="E",
-        help="highest expected number of re-identifications",
-    )
-    details.add_argument(
-        "--override",
-        type=parse_reason,
-        action="append",
-        default=[],
-        metavar='RULE="reason"',
-        help="release although a rule is not met; may be repeated",
-    )
+    add_fields(group, Policy, "rate")
+    add_fields(details, Policy, "expected", "override")
 
 
 def _add_decisions(command: argparse.ArgumentParser) -> None:
@@ -144,19 +124,13 @@ def _add_decisions(command: argparse.ArgumentParser) -> None:
         metavar="REASON",
         help="reason to release all others; in which nothing delicate was found",
     )
-    group_of(command, "details").add_argument(
-        "--keep-order",
-        default="",
-        metavar="REASON",
-        help="reason to keep the order of the records (default: they are shuffled)",
-    )
 
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with every decision spelled out."""
     from microsafe.io import digest
     from microsafe.io.formats import find_stem, writable_extension
-    from microsafe.plan.model import Output
+    from microsafe.options.release import Output
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
     from microsafe.steps.suppress.declared_options import find_declared
@@ -224,7 +198,6 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 
 def _read_policy(chosen: argparse.Namespace) -> Policy:
     """What is asked for, by options or else by the profile."""
-    from microsafe.options.policy import Policy
     from microsafe.plan import scaffold
 
     above = chosen.above
@@ -236,7 +209,7 @@ def _read_policy(chosen: argparse.Namespace) -> Policy:
         expected=chosen.expected,
         household_risk=chosen.household_above,
         k=chosen.k,
-        override=dict(chosen.override),
+        override=chosen.override,
     )
 
 
@@ -274,4 +247,4 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
 
 
 def _propose_estimator(data: Study, console: Console) -> str:
-    return data.risk(both=False, progress=console.progress).proposed_estimator
+    return data.risk(one_estimator=True, progress=console.progress).proposed_estimator

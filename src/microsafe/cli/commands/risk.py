@@ -106,7 +106,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         limit=chosen.limit,
         household_limit=chosen.household_limit,
         approximation=chosen.approximation,
-        both=not chosen.one_estimator,
+        one_estimator=chosen.one_estimator,
         progress=console.progress,
         **population_of(chosen),
     )

@@ -135,22 +135,23 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         "above": chosen.above,
         "k": chosen.k,
         "guarantee": chosen.guarantee,
-        "costs": chosen.cost,
+        "cost": chosen.cost,
         "spare": chosen.spare,
         "linked": dict(chosen.linked),
         "household": chosen.household_above,
         "up_to": chosen.up_to,
-        "levels": chosen.level,
+        "levels": chosen.levels,
         "people": chosen.people,
     }
     step = make_step(Suppress, {name: each for name, each in given.items() if each}, study)
     declared = {
-        name: getattr(step, name) or {} for name in ("costs", "linked", "levels") if not given[name]
+        name: getattr(step, name) or {} for name in ("cost", "linked", "levels") if not given[name]
     }
-    both = not chosen.one_estimator
-    before = study.risk(limit=chosen.above, both=both, progress=progress)
+    before = study.risk(limit=chosen.above, one_estimator=chosen.one_estimator, progress=progress)
     protected = study.apply(step, progress=progress)
-    after = protected.risk(limit=chosen.above, both=both, progress=progress)
+    after = protected.risk(
+        limit=chosen.above, one_estimator=chosen.one_estimator, progress=progress
+    )
     written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
     done = protected.steps[-1]
     unsafe = [count_failing(study, before, step), count_failing(protected, after, step)]

@@ -25,7 +25,7 @@ def find_declared(given: Mapping[str, Any], study: DeclaredStudy) -> dict[str, A
     fixed = {name for each in study.scenarios for name in (each.weight, each.household)}
     by_k = given.get("k") is not None and given.get("up_to") is None
     return {
-        "costs": {key: cost for key, cost in roles.costs.items() if key in keys} or None,
+        "cost": {key: cost for key, cost in roles.costs.items() if key in keys} or None,
         "linked": {
             key: tuple(name for name in names if name in study.schema and name not in fixed)
             for key, names in roles.linked.items()

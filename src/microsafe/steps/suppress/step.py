@@ -121,11 +121,12 @@ class Suppress(Step):
             },
         ),
     ] = "own"
-    costs: Annotated[
+    cost: Annotated[
         Costs,
         Parameter(
             label="Cost of a blank",
             help='By key, or "entropy": what the values of a key tell.',
+            metavar="KEY=C,..",
             unset="1",
         ),
     ] = None
@@ -468,7 +469,7 @@ def _find_blanks(
         for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
-    costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
+    costs = cost_of_keys(cells, step.cost, step.spare, free=step.by_value)
 
     def afford(sets: int) -> None:
         what = f"to order {sets:,} sets of keys by cost"

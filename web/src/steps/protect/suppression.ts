@@ -83,7 +83,7 @@ export function suppressStep(draft: SuppressDraft, scenarios: readonly Scenario[
     above: draft.by === "risk" || draft.by === "both" ? only(draft.above, met) : null,
     k: counts ? only(draft.k, met) : null,
     guarantee: draft.guarantee,
-    costs: draft.costKind === "equal" ? null : draft.costKind === "entropy" ? "entropy" : among(draft.costs, keys),
+    cost: draft.costKind === "equal" ? null : draft.costKind === "entropy" ? "entropy" : among(draft.costs, keys),
     spare: draft.spare.filter((key) => keys.has(key)),
     scenarios: met.length < scenarios.length ? met.map((each) => each.name) : [],
     linked: among(draft.linked, keys),

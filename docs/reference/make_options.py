@@ -24,7 +24,9 @@ from microsafe.options.reading import EngineOptions, FileOptions, PopulationOpti
 from microsafe.options.release import Output
 from microsafe.options.scenario import Assumptions
 from microsafe.plan.model import Input
+from microsafe.report.cover import ReportCover
 from microsafe.steps import STEPS
+from microsafe.variables.decide import Keep
 
 DOCS = Path(__file__).parents[1]
 PAGES = tuple(DOCS / name for name in ("plans.md", "reference/cli.md", "reference/python.md"))
@@ -32,7 +34,7 @@ KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
         Assumptions, EngineOptions, FileOptions, Input, ms.Declaration, ms.Policy, ms.Scenario,
-        Output, PopulationOptions, ProposalTerms, *STEPS.values(),
+        Keep, Output, PopulationOptions, ProposalTerms, ReportCover, *STEPS.values(),
     )
 }  # fmt: skip
 _TABLE = re.compile(

@@ -116,11 +116,7 @@ def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
                 f"{place}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
             ) from None
         if not _fits(value, hints[word]):
-            hint = did_you_mean(str(value), _words(hints[word]))
-            raise UsageError(
-                f"{_at(where, word)}: {word!r} has a value of the wrong kind. It must be "
-                f"{_kind_in_words(hints[word])}.{hint}"
-            )
+            raise UsageError(f"{_at(where, word)}: {_tell_kind(word, value, hints[word])}")
     for name, each in known.items():
         if each.default is MISSING and each.default_factory is MISSING and name not in table:
             raise UsageError(f"{where} lacks {name!r}, {_kind_in_words(hints[name])}.")
@@ -128,6 +124,17 @@ def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
         return kind(**{word: _frozen(value) for word, value in values.items()})
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
+
+
+def _tell_kind(word: str, value: object, hint: Any) -> str:
+    """Say what a value must be, by an example where it is a table or a list of them."""
+    for each in getattr(hint, "__metadata__", ()):
+        if isinstance(each, Parameter) and each.example:
+            return f"Write {word} as {word}={each.example}."
+    return (
+        f"{word!r} has a value of the wrong kind. It must be {_kind_in_words(hint)}."
+        f"{did_you_mean(str(value), _words(hint))}"
+    )
 
 
 def _at(where: str | PlanPosition, word: str) -> str:

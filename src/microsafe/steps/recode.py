@@ -291,6 +291,7 @@ class Recode(Change):
         Mapping[Any, Sequence[Old] | Code] | None,
         Parameter(
             label="New codes from old",
+            example="{north=[1,2], south=[3,4]}",
             help="A pair is a range of codes, an empty end open. Codes not named stay.",
             words=_groups_in_words,
         ),
@@ -316,14 +317,15 @@ class Recode(Change):
         Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None,
         Parameter(
             label="Classification",
+            example='[{"01"="A", "02"="A"}]',
             help="Parent by code, one mapping for each level upward.",
             words=_levels_in_words,
         ),
     ] = None
     level: Annotated[int | None, Parameter(label="Levels climbed", unset="all")] = None
-    labels: Annotated[Mapping[Any, str], Parameter(label="Labels of the new codes")] = field(
-        default_factory=dict
-    )
+    labels: Annotated[
+        Mapping[Any, str], Parameter(label="Labels of the new codes", example='{north="The north"}')
+    ] = field(default_factory=dict)
     missing: Annotated[
         Sequence[Code] | None,
         Parameter(

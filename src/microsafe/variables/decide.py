@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter
 from microsafe.options.scenario import Scenario
+from microsafe.options.signature import list_fields
 from microsafe.variables.recognise import Finding, FindingKind
 
 DecisionRole = Literal["dropped", "key", "weight", "household", "protected", "kept", "undecided"]
@@ -20,17 +22,19 @@ _NEEDS_A_STEP: frozenset[FindingKind] = frozenset(
 _NEEDS_A_REASON: frozenset[FindingKind] = frozenset({"telling weight"})
 
 
+@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep:
-    """Variables that go out, and why.
+    """Variables that go out, and why."""
 
-    Attributes:
-        variables: Which.
-        why: The reason; as long as it is empty, nothing is decided.
-    """
-
-    variables: tuple[str, ...]
-    why: str
+    variables: Annotated[tuple[str, ...], Parameter(label="Variables that go out as they are")]
+    why: Annotated[
+        str,
+        Parameter(
+            label="Reason, for the board's report",
+            help="As long as it is empty, nothing is decided.",
+        ),
+    ]
 
     def __post_init__(self) -> None:
         """Validate the fields."""

@@ -102,6 +102,7 @@ class Pram(Step):
         Mapping[Any, Mapping[Any, float]],
         Parameter(
             label="Chances",
+            example="{a={a=0.9, b=0.1}, b={b=1.0}}",
             help="Each row says what becomes of a category, and sums to 1.",
             control="matrix",
             way=_BY_MATRIX,
@@ -131,6 +132,7 @@ class Pram(Step):
         Sequence[Sequence[Code]],
         Parameter(
             label="Groups of categories that may be exchanged",
+            example='[["a", "b"], ["c", "d"]]',
             help="All may if there is no group; a category of no group stays as it is.",
             control="groups",
             way=_BY_CHANCE,

@@ -125,6 +125,7 @@ class Suppress(Step):
         Costs,
         Parameter(
             label="Cost of a blank",
+            example="{age=2}",
             help='By key, or "entropy": what the values of a key tell.',
             metavar="KEY=C,..",
             unset="1",
@@ -134,7 +135,7 @@ class Suppress(Step):
     scenarios: Annotated[Sequence[str], Parameter(label="Scenarios to meet", unset="all")] = ()
     linked: Annotated[
         Mapping[str, Sequence[str]],
-        Parameter(label="Variables that lose their value with a key"),
+        Parameter(label="Variables that lose their value with a key", example='{age=["born"]}'),
     ] = field(default_factory=dict)
     household: Annotated[
         Rate | Mapping[str, Rate] | None,
@@ -157,6 +158,7 @@ class Suppress(Step):
         Mapping[str, int],
         Parameter(
             label="Identification levels, for combinations of keys",
+            example="{region=1, age=2}",
             help="That k is applied to, as mu-ARGUS does: one key of level 1, one of level at most "
             "2, and so on.",
             metavar="KEY=L,..",

@@ -160,6 +160,7 @@ class Swap(Step):
         Sequence[Sequence[str]],
         Parameter(
             label="Partners agree on",
+            example='[["hsize", "sex"], ["hsize"]]',
             help="Sets of variables, tried in turn. Partners always have equally many members.",
             control="sets",
             changed=False,

@@ -85,7 +85,7 @@ def show_metavar(kind: type, name: str) -> str:
     part = next(part for part in fields(kind) if part.name == name)
     hint = get_type_hints(kind, include_extras=True)[name]
     options = _options_of(parameters(kind)[name], hint, _default_of(part))
-    if "action" in options and options["action"] is not _Gather:
+    if "action" in options and options["action"] is not Gather:
         return ""
     return str(options.get("metavar") or "|".join(options.get("choices", ())) or name.upper())
 
@@ -121,11 +121,11 @@ def _options_of(parameter: Parameter, hint: Any, default: Any) -> dict[str, Any]
     if any(map(_maps_to_words, kinds)):
         return {"type": parse_word_or_words_by_key(words), **options}
     parse = _parser_of(kinds[0])
-    gather = {"action": _Gather} if parse in (parse_lists_by_key, parse_reasons) else {}
-    return {"type": _allow_words(parse, words) if words else parse, **options, **gather}
+    gather = {"action": Gather} if parse in (parse_lists_by_key, parse_reasons) else {}
+    return {"type": allow_words(parse, words) if words else parse, **options, **gather}
 
 
-class _Gather(argparse.Action):
+class Gather(argparse.Action):
     """Gather the pairs of an option that may be repeated."""
 
     def __call__(self, *given: Any) -> None:
@@ -165,7 +165,7 @@ def _parser_of(kind: Any) -> Callable[[str], Any]:
     return {int: parse_count, float: parse_number}.get(kind, str)
 
 
-def _allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[[str], Any]:
+def allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[[str], Any]:
     """Return a parser that takes some words as they are."""
 
     def read(text: str) -> Any:
@@ -196,6 +196,6 @@ def _help(parameter: Parameter, options: Mapping[str, Any]) -> str:
         text = f"{text} ({choices})"
     if parameter.help:
         text = f"{text}: {parameter.help[0].lower()}{parameter.help[1:].rstrip('.')}"
-    if options.get("action") is _Gather:
+    if options.get("action") is Gather:
         text = f"{text}; may be repeated"
     return f"{text}{_tell_unset(parameter, options)}".replace("%", "%%")

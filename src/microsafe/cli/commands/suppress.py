@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
-from microsafe.cli.option_values import parse_count, parse_list, parse_number, parse_rate
+from microsafe.cli.fields import Gather, allow_words
+from microsafe.cli.option_values import (
+    parse_count,
+    parse_list,
+    parse_lists_by_key,
+    parse_numbers_by_key,
+    parse_rate,
+)
 from microsafe.cli.output import (
     add_exceptions,
     add_json,
@@ -57,7 +64,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--cost",
-        type=parse_costs,
+        type=allow_words(parse_numbers_by_key, ("entropy",)),
         metavar="KEY=C,..",
         help='cost of suppressing a key, or "entropy" (default: 1)',
     )
@@ -85,9 +92,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     details.add_argument(
         "--linked",
-        type=parse_linked,
-        action="append",
-        default=[],
+        type=parse_lists_by_key,
+        action=Gather,
+        default={},
         metavar="KEY=A,..",
         help="variables that lose their value wherever KEY does; may be repeated",
     )
@@ -95,24 +102,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_exceptions(command)
     add_output(command, "the protected file: a working file, not a release")
     add_json(command)
-
-
-def parse_costs(text: str) -> dict[str, float] | str:
-    """Costs of suppressing keys: KEY=COST,.. or "entropy"."""
-    if text == "entropy":
-        return text
-    pairs = [part.partition("=") for part in parse_list(text)]
-    if not all(equals for _, equals, _ in pairs):
-        raise argparse.ArgumentTypeError("must be KEY=COST,.. or entropy")
-    return {key.strip(): parse_number(cost) for key, _, cost in pairs}
-
-
-def parse_linked(text: str) -> tuple[str, tuple[str, ...]]:
-    """A key and the variables that lose their value where it does: KEY=A,B."""
-    key, _, names = text.partition("=")
-    if not key.strip() or not parse_list(names):
-        raise argparse.ArgumentTypeError("must be KEY=NAME,..")
-    return key.strip(), parse_list(names)
 
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
@@ -137,7 +126,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         "guarantee": chosen.guarantee,
         "cost": chosen.cost,
         "spare": chosen.spare,
-        "linked": dict(chosen.linked),
+        "linked": chosen.linked,
         "household": chosen.household_above,
         "up_to": chosen.up_to,
         "levels": chosen.levels,

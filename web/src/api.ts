@@ -298,7 +298,7 @@ export interface Scenario {
   readonly keys: readonly string[];
   readonly weight: string | null;
   readonly household: string | null;
-  readonly missing: "wildcard" | "category" | "expected" | "integrate" | Readonly<Record<string, "category">> | null;
+  readonly missing: "integrate" | "category" | "wildcard" | "expected" | Readonly<Record<string, "category">> | null;
   readonly alpha: number;
   readonly attack: "all" | "random" | "ratio" | "weight";
   readonly factor: number;

@@ -54,7 +54,7 @@ def add_fields(
         **words: Other help than the parameter's, by field.
     """
     hints = get_type_hints(kind, include_extras=True)
-    known = parameters(kind)
+    known, choices = parameters(kind), list_choices(kind)
     for part in fields(kind):
         if part.name not in known or (names and part.name not in names):
             continue
@@ -66,6 +66,7 @@ def add_fields(
         action = group.add_argument(f"--{part.name.replace('_', '-')}", help=text, **options)
         brief = words.get(part.name) or _brief(parameter, options)
         action.brief = brief  # type: ignore[attr-defined]
+        action.words = choices[part.name]  # type: ignore[attr-defined]  # for completion
 
 
 def list_choices(kind: type) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from microsafe.display import read_rate
+from microsafe.errors import did_you_mean
 
 
 def parse_path(text: str) -> Path | str:
@@ -86,8 +87,9 @@ def parse_word_or_words_by_key(
     def parse(text: str) -> str | dict[str, str]:
         if "=" not in text:
             if text not in words:
+                hint = did_you_mean(text, words)
                 raise argparse.ArgumentTypeError(
-                    f"must be {', '.join(words)}, or KEY=WORD,.. for some keys"
+                    f"must be {', '.join(words)}, or KEY=WORD,.. for some keys.{hint}"
                 )
             return text
         pairs = [part.partition("=") for part in parse_list(text)]

@@ -12,7 +12,7 @@ from microsafe.options.parameter import Parameter, Why, parameters
 from microsafe.options.signature import list_fields
 from microsafe.schema import Schema
 
-Missing = Literal["wildcard", "category", "expected", "integrate"]
+Missing = Literal["integrate", "category", "wildcard", "expected"]
 KeyMissing = Literal["category"]
 Attack = Literal["all", "random", "ratio", "weight"]
 Estimator = Literal["cell", "model"]

@@ -126,7 +126,7 @@ def _find_treatment(
     part, _ = original.project(original.keys)
     table = list_combinations(part, model, progress=progress)
     crowding = Crowding(criteria=(criterion,), model=model, mean_weight=table.mean_weight)
-    costs = step.costs
+    costs = step.cost
     if isinstance(costs, Mapping):
         costs = {key: cost for key, cost in costs.items() if key in part.keys}
     free = [key for key in part.keys if key not in step.spare]

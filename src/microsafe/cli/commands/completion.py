@@ -126,8 +126,9 @@ def _find_command(
 
 
 def _complete_value(action: argparse.Action, current: str, words: Sequence[str]) -> Iterator[str]:
-    if action.choices is not None:
-        yield from (word for word in map(str, action.choices) if word.startswith(current))
+    known = action.choices or getattr(action, "words", ())
+    if known:
+        yield from (word for word in map(str, known) if word.startswith(current))
     elif action.option_strings and action.dest in _VARIABLES:
         head, comma, last = current.rpartition(",")
         used = head.split(",")

@@ -18,7 +18,7 @@ import polars as pl
 from microsafe import study
 from populations import Drawn, drawn_samples, two_way
 
-RATES = (0.01, 0.05, 0.10, 0.15, 0.30)
+RATES = (0.0, 0.01, 0.05, 0.10, 0.15, 0.30)
 COST = (20, 2, 12, 5, 8, 10, 6, 4), 100_000  # levels of the keys, records
 
 

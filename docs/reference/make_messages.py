@@ -55,6 +55,7 @@ REMEDIES = {
     "NotNumericError": "Correct the values, or declare those that mean missing (`--na`, `na=`).",
     "WeightError": "Correct the weights, or name another variable as the weight.",
     "CancelledError": "Nothing; start again when you like.",
+    "EnoughError": "Nothing; a search that has found something shows it.",
     "Refusal": "Reload the page. In a script, correct the request.",
     "ArgumentTypeError": "Write the value of the option as the message says.",
     "exit": "Nothing; start again when you like.",
@@ -294,7 +295,7 @@ def make_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-CODES = {"CancelledError": 130, "InventoryError": 1, "NoEstimateError": 1}
+CODES = {"CancelledError": 130, "EnoughError": 130, "InventoryError": 1, "NoEstimateError": 1}
 KIND_WORDS = {"ArgumentTypeError": "usage", "exit": "message", "Refusal": "app"}
 INTRODUCTION = """\
 # Messages

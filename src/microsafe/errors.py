@@ -79,6 +79,10 @@ class CancelledError(MicrosafeError):
     """The work was cancelled; no file was changed."""
 
 
+class EnoughError(CancelledError):
+    """Who asked has enough of a search, and wants what was found until now."""
+
+
 def _shorten_part(part: object) -> object:
     """Shorten a message; one that is short keeps what it knows of itself, as a sentence does."""
     short = shorten(part) if isinstance(part, str) else part

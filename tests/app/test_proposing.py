@@ -50,7 +50,8 @@ def test_ladders_tell_rungs_categories_and_loss(measured: Page, study: ms.Study)
     found = {each["key"]: each for each in measured.ask("POST /api/ladders")["ladders"]}
     assert list(found) == SCENARIO["keys"]
     assert found["hsize"]["counted"]
-    assert found["hsize"]["rungs"] == found["sex"]["rungs"] == []
+    assert found["hsize"]["rungs"] == []
+    assert [each["words"] for each in found["sex"]["rungs"]] == ["left out for all"]
     rungs = {each["words"]: each for each in found["age"]["rungs"]}
     assert rungs["bins of 10"]["source"] == "bins of 10"
     sizes = [each["categories"] for each in found["age"]["rungs"]]

@@ -43,7 +43,7 @@ def test_from_the_demo_file_to_a_plan_that_is_taken(chromium: Browser, folder: P
         person.press("Next: Propose")
 
         expect(page.get_by_label("Largest risk of a record, at most")).to_have_value("0.02")
-        expect(page.get_by_text("At most 294 of 5,892 records may lose a value.")).to_be_visible()
+        expect(page.get_by_text("Empty: 5 %, or as many more")).to_be_visible()
         ladders(page).get_by_role("button", name="age").click()
         page.get_by_label("Allow bins of 20").uncheck()
         expect(ladders(page).get_by_role("row", name=re.compile("^age "))).to_contain_text("edited")

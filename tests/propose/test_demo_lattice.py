@@ -10,10 +10,9 @@ from lattices import all_nodes
 from microsafe.cells import Cells
 from microsafe.datasets import survey
 from microsafe.options.scenario import Scenario
-from microsafe.propose.bounds import Bounds
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
-from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.search import PlanSearch
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
@@ -56,7 +55,7 @@ def test_few_nodes_of_the_demo_are_looked_at(limit: float) -> None:
     for cap in (None, 0.05, 0.01):
         lattice = Lattice(problem)
         most = None if cap is None else int(cap * lattice.records)
-        found = PlanSearch(Bounds(lattice), most=most).run(start=start_path(lattice))
+        found = PlanSearch(lattice).run(most)
         assert found.proved
         assert found.nodes == 4096
         assert found.priced + found.bounded <= 400
@@ -76,5 +75,5 @@ def test_the_best_plan_of_the_demo_is_the_best_of_all_nodes(limit: float) -> Non
         for plan in whole.plans.values():
             if (most is None or plan.touched <= most) and not plan.stuck and plan.beats(best):
                 best = plan
-        found = PlanSearch(Bounds(lattice), most=most).run(start=start_path(lattice))
+        found = PlanSearch(lattice).run(most)
         assert found.plan == best

@@ -10,10 +10,10 @@ import pytest
 from lattices import all_nodes, random_case
 from microsafe.cells import Cells, Membership
 from microsafe.errors import UsageError
-from microsafe.propose.household_lattice import HomeBounds, HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.household_lattice import HomeLattice, HomeView, HouseholdRule
 from microsafe.propose.lattice import NodePlan, PlanProblem
 from microsafe.propose.plan_checks import released_cells, settle_by
-from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.search import PlanSearch
 from microsafe.risk import hazard, household_risk, individual_risk
 from microsafe.sums import Floats
 
@@ -128,8 +128,7 @@ def test_search_with_households_equals_all_nodes(block: int, views: int) -> None
             if not plan.stuck and within and plan.beats(best):
                 best = plan
         fresh = HomeLattice(case.problem, lattice.rule)
-        start = start_path(fresh) if seed % 2 else []
-        found = PlanSearch(HomeBounds(fresh), most=case.most).run(start=start)
+        found = PlanSearch(fresh).run(case.most)
         assert found.plan == best, seed
         assert found.proved
 
@@ -138,11 +137,11 @@ def test_search_with_households_equals_all_nodes(block: int, views: int) -> None
 def test_no_node_of_a_box_is_below_its_bound_with_households(seed: int) -> None:
     problem = small_case(seed)
     lattice = HomeLattice(problem, make_rule(problem, seed, 1 + seed % 3))
-    bounds, rng = HomeBounds(lattice), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     for _ in range(4):
         corners = np.sort([rng.integers(0, np.array(lattice.top) + 1) for _ in range(2)], axis=0)
         low, high = (tuple(corner.tolist()) for corner in corners)
-        found = bounds.bound(low, high, enough=np.inf, most=None)
+        found = lattice.bound(low, high, enough=np.inf, most=None)
         inside = [
             lattice.price(node)
             for node in all_nodes(problem)
@@ -170,6 +169,6 @@ def test_any_rule_can_be_asked_of_plans_with_households(seed: int) -> None:
     plans = [lattice.price(rungs) for rungs in all_nodes(problem)]
     able = [plan for plan in plans if not plan.stuck and sum(plan.rungs) % 2]
     settle = settle_by(lattice, checks=[lambda plan: bool(sum(plan.rungs) % 2)])
-    found = PlanSearch(HomeBounds(lattice), settle=settle).run()
+    found = PlanSearch(lattice, settle=settle).run()
     losses = [plan.loss for plan in able]
     assert (found.plan.loss if found.plan else None) == (min(losses) if losses else None)

@@ -8,10 +8,9 @@ import pytest
 
 import microsafe as ms
 from lattices import all_nodes
-from microsafe.propose.bounds import Bounds
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
-from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.search import PlanSearch
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 KEYS = ("a", "b", "c")
@@ -84,6 +83,6 @@ def test_search_by_the_model_equals_all_nodes(study: ms.Study, most: int | None)
         if not plan.stuck and (most is None or plan.touched <= most) and plan.beats(best):
             best = plan
     fresh = Lattice(problem)
-    found = PlanSearch(Bounds(fresh), most=most).run(start=start_path(fresh))
+    found = PlanSearch(fresh).run(most)
     assert found.plan == best
     assert found.proved

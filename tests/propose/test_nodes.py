@@ -12,8 +12,6 @@ from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
-from microsafe.propose.node_tables import Threshold
-from microsafe.risk import individual_risk
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.steps.suppress.own import blank_own
 from microsafe.sums import Exact
@@ -74,32 +72,6 @@ def test_all_blank_loses_everything_and_a_recode_what_its_groups_no_longer_tell(
     assert price(4) == [pytest.approx(1.0), pytest.approx(1.0)]
     # x and y lose two bits of 1.5 by blanks, or one bit each by the recode.
     assert price(2) == [pytest.approx(2 * 2 / 4 / 1.5), pytest.approx(2 * 1 / 4 / 1.5)]
-
-
-@pytest.mark.parametrize("criterion", [
-    SafetyCriterion(above=0.01), SafetyCriterion(above=0.03, factor=0.5),
-    SafetyCriterion(above=0.2, k=4), SafetyCriterion(people=50.0), SafetyCriterion(k=3),
-    SafetyCriterion(above=1e-5), SafetyCriterion(above=1.0),
-])  # fmt: skip
-def test_thresholds_judge_as_the_criterion_does(criterion: SafetyCriterion) -> None:
-    rng = np.random.default_rng(1)
-    f = rng.integers(1, 200, 4000).astype(float)
-    F = f * (1 + 10 ** rng.uniform(-3, 4, 4000))
-    threshold = Threshold(criterion)
-    assert (threshold.unsafe(f, F) == criterion.unsafe(f, F)).all()
-
-
-def test_thresholds_agree_with_the_risk_on_both_sides_of_the_limit() -> None:
-    threshold = Threshold(SafetyCriterion(above=0.01))
-    for f in (1.0, 2.0, 40.0, 99.0):
-        low, high = f, 1e6
-        while high / low > 1 + 1e-15:
-            middle = np.sqrt(low * high)
-            low, high = (middle, high) if individual_risk(f, middle) > 0.01 else (low, middle)
-        for near in (1 - 1e-6, 1 - 1e-12, 1.0, 1 + 1e-12, 1 + 1e-6):
-            F = high * near
-            above = bool(individual_risk(f, F) > 0.01)
-            assert threshold.unsafe(np.array([f]), np.array([F]))[0] == above
 
 
 def test_a_rung_that_cuts_across_the_one_below_is_refused() -> None:

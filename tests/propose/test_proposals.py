@@ -158,7 +158,8 @@ def test_frontier_falls_as_more_records_may_lose_a_value(frame: pl.DataFrame) ->
 
 def test_what_cannot_be_met_is_said_with_the_nearest(frame: pl.DataFrame) -> None:
     study = ms.study(frame, keys=KEYS, weight="weight")
-    found = study.propose(policy=ms.Policy(record_risk=0.003), touched=0.0)
+    narrow = {"region": [], "marital": [], "age": [5, 10], "hsize": []}
+    found = study.propose(policy=ms.Policy(record_risk=0.003), touched=0.0, ladders=narrow)
     assert found.best is None
     assert found.status == "proved"
     assert found.nearest is not None

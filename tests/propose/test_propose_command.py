@@ -12,7 +12,7 @@ import pytest
 import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.datasets import survey
-from microsafe.errors import UsageError
+from microsafe.errors import EnoughError, UsageError
 from microsafe.plan.model import plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
@@ -116,7 +116,7 @@ def test_proposing_again_replaces_what_was_proposed(
     assert "second.toml exists already" in capsys.readouterr().err
 
 
-def test_what_cannot_be_met_ends_in_one_and_writes_nothing(
+def test_the_nearest_plan_is_written_if_none_keeps_to_the_cap(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan.write_text(PLAN.replace('"10%"', "0").replace("0.02", "0.002"), "utf-8")
@@ -124,10 +124,15 @@ def test_what_cannot_be_met_ends_in_one_and_writes_nothing(
     assert main(["propose", str(plan), "-o", str(new), "--json"]) == 1
     said = capsys.readouterr()
     found = json.loads(said.out)
-    assert found["loss"] is None
-    assert found["nearest"]["records"] > 0
-    assert "No plan keeps to 0 records with blanks" in said.err
-    assert not new.exists()
+    assert found["within_cap"] is False
+    assert found["status"] == "proved"
+    assert found["bound"] is None
+    assert found["records"] > 0
+    assert not found["named"]
+    assert "No plan keeps to 0 records with blanks, which is proved." in said.err
+    done = run(read_plan(new), new.parent)
+    assert done.allowed
+    assert done.study.steps[-1].records == found["records"]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +234,28 @@ def test_an_interrupted_search_changes_nothing(
     assert not new.exists()
 
 
+@pytest.mark.parametrize("reason", [KeyboardInterrupt, EnoughError])
+def test_an_interrupted_search_keeps_the_best_so_far(
+    plan: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    reason: type[BaseException],
+) -> None:
+    def stop(*_: object) -> None:
+        raise reason
+
+    monkeypatch.setattr(PlanSearch, "_open", stop)
+    new = plan.with_name("new.toml")
+    assert main(["propose", str(plan), "-o", str(new), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "found"
+    assert 0 < found["gap"] <= 1
+    assert found["bound"] < found["loss"]
+    done = run(read_plan(new), new.parent)
+    assert done.allowed
+    assert done.study.steps[-1].total == found["blanks"]
+
+
 def test_a_search_that_is_stopped_says_how_far_it_came(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -236,5 +263,5 @@ def test_a_search_that_is_stopped_says_how_far_it_came(
     found = json.loads(capsys.readouterr().out)
     assert found["status"] == "found"
     assert 0 < found["gap"] <= 1
-    assert "best found, gap at most" in found["words"] or "found in time" in found["words"]
-    assert code == (1 if found["loss"] is None else 0)
+    assert "found in " in found["words"]
+    assert code == (0 if found["within_cap"] else 1)

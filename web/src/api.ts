@@ -427,11 +427,11 @@ export interface LadderRequest {
 /** Which plan to look for. */
 export interface ProposeRequest {
   readonly rules: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
-  readonly touched: number;
+  readonly touched: number | null;
   readonly spare: readonly string[];
   readonly utility: Readonly<Record<string, number>>;
   readonly guarantee: "own" | "strict";
-  readonly seconds: number | null;
+  readonly seconds: number;
   readonly ladders: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -596,6 +596,7 @@ export interface GrcRequest {
 /** Stop a job. */
 export interface CancelRequest {
   readonly job: number;
+  readonly keep: boolean;
 }
 
 /** What went wrong, in a sentence or two; never a value of a record. */
@@ -1329,6 +1330,13 @@ export interface PlanPoint {
   readonly gap: number;
 }
 
+/** A plan that stands for a way to choose. */
+export interface NamedPlan {
+  readonly name: "detail" | "balanced" | "blanks";
+  readonly point: number;
+  readonly sentence: string;
+}
+
 /** What a search has found. */
 export interface ProposalFigures {
   readonly proposal: number;
@@ -1336,10 +1344,14 @@ export interface ProposalFigures {
   readonly stale: boolean;
   readonly records: number;
   readonly cap: number | null;
+  readonly share: number;
   readonly gap: number;
+  readonly bound: number | null;
+  readonly words: string;
   readonly points: readonly PlanPoint[];
   readonly best: number | null;
   readonly nearest: number | null;
+  readonly named: readonly NamedPlan[];
   readonly failing: readonly string[];
   readonly stuck: number;
   readonly taken: number | null;

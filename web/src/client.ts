@@ -39,8 +39,8 @@ type Given<R extends Route> = (Api[R]["query"] extends null
 
 export type Question<R extends Route> = Given<R> & {
   signal?: AbortSignal;
-  /** Told how far the work is. */
-  progress?: (stage: string, fraction: number) => void;
+  /** Told how far the work is, and its number. */
+  progress?: (stage: string, fraction: number, job: number) => void;
   /** Revision of the study that it is about; it is refused if there is a later one. */
   seen?: number | undefined;
 };
@@ -96,14 +96,14 @@ export function queryOf(query: object | null | undefined): string {
 
 async function streamed(
   response: Response,
-  progress: ((stage: string, fraction: number) => void) | undefined,
+  progress: ((stage: string, fraction: number, job: number) => void) | undefined,
 ): Promise<unknown> {
   let answer: unknown;
   for await (const { event, data } of eventsOf(response)) {
     const message: unknown = JSON.parse(data);
     if (event === "progress") {
-      const { stage, fraction } = message as Events["progress"];
-      progress?.(stage, fraction);
+      const { stage, fraction, job } = message as Events["progress"];
+      progress?.(stage, fraction, job);
     } else if (event === "failed") {
       const { status, ...problem } = message as Events["failed"];
       throw new Refusal(status, problem);

@@ -103,6 +103,8 @@ export interface Work {
   readonly stage: string;
   readonly fraction: number;
   cancel(): void;
+  /** End a search with what it has found until now. */
+  enough?: () => void;
 }
 
 /** Work that was asked for and that everything else waits for. */
@@ -151,7 +153,10 @@ export async function act<R extends Route>(
       ...making(),
       ...(route.startsWith("GET ") ? {} : { seen }),
       signal: stop.signal,
-      progress: (stage, fraction) => (work.value = { stage, fraction, cancel }),
+      progress: (stage, fraction, job) => {
+        const enough = () => void ask("POST /api/cancel", { body: { job, keep: true } });
+        work.value = { stage, fraction, cancel, ...(SEARCHES.includes(route) ? { enough } : {}) };
+      },
     });
     well = true;
     noteRevision(answer);
@@ -177,6 +182,8 @@ async function refuse(error: unknown, refused?: (refusal: Refusal) => boolean): 
 }
 
 const OUTDATED = 412;
+/** Work that has something to show before it is done. */
+const SEARCHES: readonly Route[] = ["POST /api/propose"];
 
 /** Look at what another window did; tells whether that was known, so that what was asked for since goes on. */
 async function lookAgain(refused: Problem): Promise<boolean> {

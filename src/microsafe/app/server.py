@@ -116,7 +116,7 @@ async def _answer_question(
     query = build_query(endpoint.query, request.query_params.multi_items())
     body = build_body(endpoint.body, await _read_body(request))
     if endpoint.body is CancelRequest:
-        return _respond_json(CancelAnswer(running=worker.cancel(body.job)))
+        return _respond_json(CancelAnswer(running=worker.cancel(body.job, keep=body.keep)))
     seen = request.headers.get("if-match")
     view = VIEWS[where]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from microsafe.app.messages.endpoints import JobProgress
 from microsafe.app.refusal import Refusal, make_refusal
-from microsafe.errors import CancelledError
+from microsafe.errors import CancelledError, EnoughError
 from microsafe.progress import Progress
 
 _EVERY = 0.1  # seconds between reports of progress
@@ -35,6 +35,7 @@ class Job:
         self._start = threading.Lock()
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
+        self._enough = threading.Event()
         self._next = 0.0
         self._stage = ""
 
@@ -42,6 +43,9 @@ class Job:
         """Tell how far the work is; raise if nobody wants it any more."""
         if self._stop.is_set():
             raise CancelledError("Stopped.")
+        if self._enough.is_set():
+            self._enough.clear()  # what was found until now is still to be told
+            raise EnoughError("Stopped.")
         now = time.monotonic()
         if stage != self._stage or now >= self._next:
             self._stage, self._next = stage, now + _EVERY
@@ -53,6 +57,10 @@ class Job:
         self._stop.set()
         if self._start.acquire(blocking=False):
             self._finish(make_refusal(CancelledError("Stopped.")))
+
+    def end_search(self) -> None:
+        """Let a search end at its next report with what it has found; other work ends there."""
+        self._enough.set()
 
     def run(self) -> None:
         """Do the work, unless it was stopped; whatever goes wrong becomes a refusal."""
@@ -93,12 +101,12 @@ class Worker:
         self._waiting.put(job)
         return job
 
-    def cancel(self, number: int) -> bool:
-        """Stop a job; return whether there was still something to stop."""
+    def cancel(self, number: int, *, keep: bool = False) -> bool:
+        """Stop a job, or its search; return whether there was still something to stop."""
         job = self._jobs.get(number)
         if job is None or job.over:
             return False
-        job.stop()
+        (job.end_search if keep else job.stop)()
         return True
 
     def close(self, timeout: float = 5.0) -> None:

@@ -23,13 +23,14 @@ class ProposalTerms:
     """What a proposal may do."""
 
     touched: Annotated[
-        Rate,
+        Rate | None,
         Parameter(
             label="Share of the records that may lose a value",
             help="1 if any number may.",
             metavar="X",
+            unset="5 %, or as many more as the broadest recodes need",
         ),
-    ] = 0.05
+    ] = None
     spare: Annotated[
         Sequence[str], Parameter(label="Keys that are neither recoded nor blanked", metavar="A,B")
     ] = ()
@@ -54,28 +55,24 @@ class ProposalTerms:
         ),
     ] = "own"
     seconds: Annotated[
-        float | None,
+        float,
         Parameter(
-            label="Stop after so many seconds and tell what was found",
+            label="Seconds that the proposal may take",
+            help="The best plan found until then is proposed. inf if it is to be proved best.",
             metavar="S",
-            unset="when it is proved best",
         ),
-    ] = None
+    ] = 30.0
 
     def __post_init__(self) -> None:
         """Validate the fields."""
         object.__setattr__(self, "spare", variable_names(self.spare))
-        if not 0 <= self.touched <= 1:
+        if self.touched is not None and not 0 <= self.touched <= 1:
             raise UsageError("The share of records that may lose a value is from 0 to 1.")
         if self.guarantee not in get_args(ProposedGuarantee):
             hint = did_you_mean(self.guarantee, get_args(ProposedGuarantee))
             raise UsageError(f"Blanks can be proposed as 'own' or 'strict' only.{hint}")
-        if self.seconds is not None and not self.seconds > 0:
+        if not self.seconds > 0:
             raise UsageError("The seconds to search for must be above 0.")
-
-    def most(self, records: int) -> int | None:
-        """Return how many of some records may lose a value; None if any number may."""
-        return None if self.touched >= 1 else int(self.touched * records + 1e-9)
 
 
 @list_fields

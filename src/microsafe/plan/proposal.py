@@ -30,6 +30,8 @@ def propose_plan(
 ) -> tuple[Proposal[Study], Plan]:
     """Propose recodes and blanks for a plan; return the proposal, and the plan with its steps.
 
+    Where no plan keeps to all that was asked, it has those of the nearest.
+
     Steps that suppress, and those that were proposed before, are left out and replaced; all
     others are taken first.
 
@@ -37,7 +39,7 @@ def propose_plan(
         plan: Has scenarios, policy, steps and what a proposal may do.
         data: Its input, opened.
         folder: Where files of ladders are.
-        seconds: When to stop, instead of the plan's.
+        seconds: That the proposal may take, instead of the plan's.
         progress: Progress callback.
     """
     asked = plan.propose or Propose()
@@ -50,11 +52,11 @@ def propose_plan(
     for step in kept:
         data = data.apply(step, progress=progress)
     found = make_proposal(data, plan.policy, options, folder=folder, progress=progress)
-    if found.best is None:
+    if found.shown is None:
         return found, plan
     made = replace(
         plan,
-        steps=(*kept, *found.best.steps),
+        steps=(*kept, *found.shown.steps),
         propose=replace(asked, result=keep_result(found)),
     )
     return found, made
@@ -77,9 +79,9 @@ def keep_result(
 
     Args:
         found: The proposal.
-        chosen: The candidate that is taken; the best if None.
+        chosen: The candidate that is taken; the best or nearest if None.
     """
-    chosen = chosen or found.best
+    chosen = chosen or found.shown
     gap, cap = found.gap, found.cap
     for point in found.points:
         if point.candidate is chosen and chosen is not found.best:
@@ -95,7 +97,7 @@ def keep_result(
                 blanks=each.blanks,
                 loss=_shorten(each.loss),
                 loss_by_uses=None if each.uses is None else _shorten(each.uses.loss),
-                expected=_shorten(each.expected),
+                expected=_shorten(each.expected) if each.measured else None,
                 recodes=tuple(each.recodes),
                 taken=each is chosen,
             )

@@ -21,6 +21,7 @@ from microsafe.studies.policy_rules import measure_rules
 
 AnyStudy = TypeVar("AnyStudy", bound=MeasureVerbs)
 
+_SEVERAL = 1.2  # values a record, from which on the number is told
 _NUMBERS = (
     "no one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 )
@@ -91,6 +92,35 @@ class Candidate(Generic[AnyStudy]):
         many = f"{self.blanks:,}" if self.blanks else "no"
         return f"{first} and {many} blank{'' if self.blanks == 1 else 's'}"
 
+    @property
+    def measured(self) -> bool:
+        """Whether its risk is known, which takes as long as taking its steps."""
+        return "risks" in vars(self)
+
+    @property
+    def sentence(self) -> str:
+        """What it does, such as "age in bins of 5; 2.1 % of the records lose one value"."""
+        ladders = self.posed.lattice.problem.ladders
+        parts = [
+            ladder.describe(rung)
+            for ladder, rung in zip(ladders, self.plan.rungs, strict=True)
+            if rung
+        ]
+        records = self.posed.lattice.records
+        if self.touched:
+            each = self.blanks / self.touched
+            values = "one value" if self.blanks == self.touched else "a value or two"
+            if each >= _SEVERAL:
+                values = f"{each:.1f} values on average"
+            lose = "loses" if self.touched == 1 else "lose"
+            parts.append(f"{show_percent(self.touched / records)} of the records {lose} {values}")
+        else:
+            parts.append("no value is blanked")
+        if self.measured:
+            known = 1000 * self.expected / records
+            parts.append(f"of 1,000 people {known:,.2g} could be recognised")
+        return "; ".join(parts)
+
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps, recodes first, with the reason that they were chosen for."""
@@ -146,10 +176,11 @@ class Candidate(Generic[AnyStudy]):
         return {
             "loss": self.loss,
             **({} if self.uses is None else {"loss_by_uses": self.uses.loss}),
-            "expected": self.expected,
+            "expected": self.expected if self.measured else None,
             "blanks": self.blanks,
             "records": self.touched,
             "words": self.words,
+            "sentence": self.sentence,
             "steps": [step_table(step) for step in self.steps],
         }
 

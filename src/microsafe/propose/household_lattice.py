@@ -1,8 +1,8 @@
 """Plans where households have a limit of their own, and share keys.
 
 A node then costs what the cheapest joint blanks of its households cost. Boxes are bounded as
-without households, hazards at the highest rungs and prices at the lowest, with one price for
-hazard per household in place of the merged lists.
+without households, hazards at the highest rungs and prices at the lowest; under a limit for
+households with one price for hazard per household in place of the merged lists.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from microsafe.cells import Index, Membership
-from microsafe.propose.bounds import Bounds
-from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem
-from microsafe.propose.node_tables import Rungs
+from microsafe.propose.lattice import Box, Lattice, NodePlan, PlanProblem
+from microsafe.propose.node_tables import Flags, Rungs
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppress.household_search import (
     HouseholdMembers,
     bound_households,
     cheapest_joint,
+    cheapest_shared,
     find_fronts,
     most_hazard,
     shared_prices,
     subsets_of,
     sum_homes,
 )
-from microsafe.sums import Floats, sum_by
+from microsafe.sums import Floats, sum_by, total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class HomeLattice(Lattice):
         self.rule = rule
         found = rule.membership
         _, number = np.unique(found.household, return_inverse=True)
-        order = np.argsort(number.reshape(-1), kind="stable")
+        order = np.lexsort((found.cell, number.reshape(-1)))
         repeat = found.records[order]
         self.members = HouseholdMembers(
             household=np.repeat(number.reshape(-1)[order], repeat),
@@ -108,7 +108,6 @@ class HomeLattice(Lattice):
         for view in rule.views:
             self.asked |= view.keys
         self.allowed = self.asked & ~problem.spared
-        self._open: dict[Rungs, tuple[np.ndarray, int]] = {}
         self._alike: dict[tuple[int, int], bool] = {}
 
     def find_shared(self, rungs: Rungs) -> int:
@@ -126,8 +125,8 @@ class HomeLattice(Lattice):
             self._alike[key, rung] = bool((mine[1:] == mine[:-1])[home[1:] == home[:-1]].all())
         return self._alike[key, rung]
 
-    def hazards(self, rungs: Rungs, dropped: int, rows: Index) -> Floats:
-        """Return hazards of some cells of a node once keys are blank, infinite if unsafe.
+    def hazards(self, box: Box, dropped: int, rows: Index) -> Floats:
+        """Return hazards of some cells of a box once keys are blank, infinite if unsafe.
 
         There is one line of them for each view of households.
         """
@@ -135,57 +134,61 @@ class HomeLattice(Lattice):
         if self.rule.limit is not None:
             found = np.stack(
                 [
-                    self.safety.hazards(rungs, each.keys & ~dropped, rows, each.factor, each.demand)
+                    box.hazards(each.keys & ~dropped, rows, each.factor, each.demand)
                     for each in self.rule.views
                 ]
             )
-        return np.where(self.safety.safe(rungs, dropped, rows), found, np.inf)
+        return np.where(box.unsafe(dropped, rows), np.inf, found)
 
-    def unsafe_homes(self, rungs: Rungs) -> tuple[np.ndarray, int]:
-        """Tell which households are not safe as they are, and how many records must change."""
-        if rungs not in self._open:
-            cells = self.tables.parents(self.bottom, rungs)
-            each = self.hazards(rungs, 0, np.arange(len(self.tables.at(rungs))))
-            mine = each[:, cells[self.members.row]]
-            unsafe = np.any(sum_homes(self.members, mine) > self.rule.most, axis=0)
-            alone = sum_homes(self.members, np.isinf(mine.max(axis=0, keepdims=True)) * 1.0)[0]
-            self._open[rungs] = unsafe, int(np.maximum(alone, unsafe).sum())
-        return self._open[rungs]
+    def _find_open(self, box: Box) -> tuple[Index, Flags, int]:
+        """Return the cell of each member, unsafe households, and records that must change."""
+        cells = self.tables.parents(self.bottom, box.low)[self.members.row]
+        each = self.hazards(box, 0, np.arange(len(box.table)))
+        alone = np.isinf(each.max(axis=0, keepdims=True)) * 1.0
+        unsafe_members = sum_homes(self.members, alone[:, cells])[0]
+        if self.rule.limit is None:
+            return cells, unsafe_members > 0, int(unsafe_members.sum())
+        unsafe = np.any(sum_homes(self.members, each[:, cells]) > self.rule.most, axis=0)
+        return cells, unsafe, int(np.maximum(unsafe_members, unsafe).sum())
 
-    def count_touched(self, rungs: Rungs) -> int:
-        """Return how many records have to lose something: all unsafe ones, one per household."""
-        return self.unsafe_homes(rungs)[1]
-
-    def count_stuck(self, rungs: Rungs) -> int:
-        """Return how many records are in households that no blanks make safe."""
-        members, cells, _ = self.open_members(rungs)
-        rows, place = np.unique(cells[members.row], return_inverse=True)
-        least = self.hazards(rungs, self.allowed, rows)[:, place.reshape(-1)]
-        hopeless = (sum_homes(members, least) > self.rule.most).any(axis=0)
-        return int(members.size[hopeless].sum())
-
-    def open_members(self, rungs: Rungs) -> tuple[HouseholdMembers, Index, Index]:
-        """Return who is in unsafe households, the cell of each original one, and which they are."""
-        members, where = self.members.restrict(self.unsafe_homes(rungs)[0])
-        return members, self.tables.parents(self.bottom, rungs), where
+    def _count_touched(self, box: Box) -> int:
+        """Count records that have to lose something: all unsafe ones, one per household."""
+        return self._find_open(box)[-1]
 
     def joint(self, rungs: Rungs) -> JointBlanks:
         """Return the cheapest joint blanks of a node."""
-        members, cells, where = self.open_members(rungs)
-        here = HouseholdMembers(household=members.household, row=cells[members.row])
-        keys, price = cheapest_joint(
-            self.prices(rungs, np.arange(len(self.tables.at(rungs)))),
-            lambda dropped, rows: self.hazards(rungs, dropped, rows),
-            here,
-            shared=self.find_shared(rungs),
-            allowed=self.allowed,
-            most=self.rule.most,
-        )
+        box = self.box(rungs, rungs)
+        cells, open_homes, _ = self._find_open(box)
+        members, where = self.members.restrict(open_homes)
+        here = HouseholdMembers(household=members.household, row=cells[where])
+        together = self.find_shared(rungs)
+        if self.rule.limit is None:
+            keys, price = self._share(box, here, together)
+        else:
+            keys, price = cheapest_joint(
+                self.prices(rungs),
+                lambda dropped, rows: self.hazards(box, dropped, rows),
+                here,
+                shared=together,
+                allowed=self.allowed,
+                most=self.rule.most,
+            )
         return JointBlanks(
             member=where,
             keys=keys,
             stuck=np.isinf(price)[members.household],
-            loss=float(price.sum()) / self.records,
+            loss=total(price) / self.records if np.isfinite(price).all() else np.inf,
+        )
+
+    def _share(self, box: Box, members: HouseholdMembers, together: int) -> tuple[Masks, Floats]:
+        """Return the cheapest blanks of households that have no limit of their own."""
+        return cheapest_shared(
+            self.prices(box.low),
+            lambda dropped, rows: ~box.unsafe(dropped, rows),
+            lambda dropped, rows: ~box.unsafe(dropped, rows, sure=True),
+            members,
+            shared=together,
+            allowed=self.allowed,
         )
 
     def _price(self, rungs: Rungs) -> NodePlan:
@@ -203,45 +206,35 @@ class HomeLattice(Lattice):
             stuck=int(found.stuck.sum()),
         )
 
+    def _least_blanks(self, low: Rungs, high: Rungs) -> float:
+        return super()._least_blanks(low, high) if self.rule.limit is None else 0.0
 
-class HomeBounds(Bounds):
-    """Bounds of boxes by a price for hazard per household."""
-
-    lattice: HomeLattice
-
-    def _add_blanks(
-        self, low: Rungs, high: Rungs, enough: float, recoded: float
-    ) -> tuple[float, bool]:
-        if recoded >= enough:
-            return recoded, False
-        loss = recoded + self._blanks(low, high)
-        if low == high and loss < enough:
-            loss = self.lattice.price(high).loss
-        return loss, loss < enough
-
-    def _blanks(self, low: Rungs, high: Rungs) -> float:
+    def _bound_blanks(self, low: Rungs, high: Rungs) -> float:
         """Return what blanks lose at least in a box."""
-        lattice, rule = self.lattice, self.lattice.rule
-        together = lattice.find_shared(low)  # higher up there may be more, which only costs more
-        members, _, _ = lattice.open_members(high)
-        below = lattice.tables.parents(lattice.bottom, low)
-        rows, place = np.unique(below[members.row], return_inverse=True)
-        above, of_row = np.unique(lattice.tables.parents(low, high, rows), return_inverse=True)
-        prices = lattice.prices(low, rows)
+        box = self.box(low, high)
+        cells, open_homes, _ = self._find_open(box)
+        members, where = self.members.restrict(open_homes)
+        together = self.find_shared(low)  # higher up there may be more, which only costs more
+        if self.rule.limit is None:
+            here = HouseholdMembers(household=members.household, row=cells[where])
+            price = self._share(box, here, together)[1]
+            return total(price) / self.records if np.isfinite(price).all() else np.inf
+        rows, place = np.unique(cells[where], return_inverse=True)
+        prices = self.prices(low, rows)
         here = HouseholdMembers(household=members.household, row=place.reshape(-1))
         known: dict[int, Floats] = {}
 
         def hazards(dropped: int, some: Index) -> Floats:
             if dropped not in known:
-                known[dropped] = lattice.hazards(high, dropped, above)[:, of_row.reshape(-1)]
+                known[dropped] = self.hazards(box, dropped, rows)
             return known[dropped][:, some]
 
         least = np.full(len(here.size), np.inf)
-        for shared in subsets_of(together & lattice.allowed):
-            own = lattice.allowed & ~together
+        for shared in subsets_of(together & self.allowed):
+            own = self.allowed & ~together
             fronts = find_fronts(prices, np.arange(len(rows)), hazards, own, shared)
             each = shared_prices(prices, shared)[here.row]
             fixed = sum_by(here.household, each, len(least))
-            found, _ = bound_households(fronts, here, rule.most)
+            found, _ = bound_households(fronts, here, self.rule.most)
             least = np.minimum(least, fixed + found)
-        return float(least.sum()) / lattice.records
+        return float(least.sum()) / self.records

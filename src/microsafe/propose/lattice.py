@@ -11,8 +11,9 @@ import numpy as np
 
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
+from microsafe.propose.cell_verdicts import CellVerdicts
 from microsafe.propose.ladders.ladder import Ladder
-from microsafe.propose.node_tables import Rungs, Tables, choose_safety
+from microsafe.propose.node_tables import Flags, Rungs, Tables
 from microsafe.risk import Reference
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppress.criterion import KeySetDemand
@@ -118,17 +119,69 @@ class NodePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnBlanks:
-    """The cheapest blanks of a node.
+    """The cheapest blanks of a node, or of all nodes of a box at least.
 
     Attributes:
         rows: Unsafe cells.
         keys: Set of keys to blank in each.
-        price: Loss by them of one record of each.
+        price: Loss by them of one record of each; infinite where none suffices.
     """
 
     rows: Index
     keys: Masks
     price: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What every node of a box has at least.
+
+    Attributes:
+        loss: Infinite if records stay unsafe in all of them.
+        touched: Records that lose a value.
+        sharp: Whether the cheapest blanks were looked for, not only the cheapest key.
+    """
+
+    loss: float
+    touched: int
+    sharp: bool
+
+
+class Box:
+    """Cells at the lowest rungs of a box of nodes, which are judged at its highest.
+
+    Args:
+        tables: Of the file.
+        verdicts: On its cells.
+        low: Lowest rungs.
+        high: Highest rungs; a node is its own lowest and highest.
+        sure: Whether a verdict is to hold in the whole box.
+    """
+
+    def __init__(
+        self, tables: Tables, verdicts: CellVerdicts, low: Rungs, high: Rungs, *, sure: bool
+    ) -> None:
+        self.low, self.high, self.sure = low, high, sure
+        self.table = tables.at(low)
+        self.codes = tables.move(self.table, low, high)
+        self.gaps = np.zeros(len(self.table), np.int64)
+        for j, code in enumerate(self.codes):
+            self.gaps |= (code == 0).astype(np.int64) << j
+        self._verdicts = verdicts
+
+    def unsafe(self, dropped: int, rows: Index | None = None, *, sure: bool = False) -> Flags:
+        """Tell which cells, all or some, are unsafe once some keys are blank."""
+        codes, gaps = self.codes, self.gaps
+        if rows is not None:
+            codes, gaps = tuple(code[rows] for code in codes), gaps[rows]
+        return self._verdicts.unsafe(self.high, dropped, codes, gaps, sure=sure or self.sure)
+
+    def hazards(self, keys: int, rows: Index, factor: float, demand: int) -> Floats:
+        """Return -ln(1 - risk) of some cells seen by some keys."""
+        codes = tuple(code[rows] for code in self.codes)
+        return self._verdicts.hazards(
+            self.high, keys, codes, self.gaps[rows], factor=factor, demand=demand, sure=self.sure
+        )
 
 
 @dataclass(eq=False)
@@ -147,7 +200,7 @@ class Lattice:
         """Find what recodes and blanks cost."""
         problem = self.problem
         self.tables = Tables(problem.cells, problem.ladders)
-        self.safety = choose_safety(self.tables, problem.demands, problem.references)
+        self.verdicts = CellVerdicts(self.tables, problem.demands, problem.references)
         self.records = problem.cells.records
         self.top = tuple(len(ladder.rungs) - 1 for ladder in problem.ladders)
         self.bottom = (0,) * len(self.top)
@@ -160,8 +213,8 @@ class Lattice:
             costs = self._key_costs(place, rate)
             self._recoded.append([loss for loss, _ in costs])
             self._prices.append([price for _, price in costs])
-        self._unsafe: dict[Rungs, Index] = {}
-        self._touched: dict[Rungs, int] = {}
+        self._touched: dict[tuple[Rungs, bool], int] = {}
+        self._bounds: dict[tuple[Rungs, Rungs], Bound] = {}
 
     def _key_costs(self, place: int, rate: float) -> list[tuple[float, Floats]]:
         """By rung: what the recode loses, and what a blank of each group loses after it.
@@ -190,46 +243,45 @@ class Lattice:
         """Return what a key loses between two rungs."""
         return self._recoded[key][high] - self._recoded[key][low]
 
-    def prices(self, rungs: Rungs, rows: Index) -> Floats:
+    def prices(self, rungs: Rungs, rows: Index | None = None) -> Floats:
         """Return the loss by a blank, by key and cell of a node."""
         codes = self.tables.at(rungs).codes
-        return np.stack([self._prices[j][rung][codes[j][rows]] for j, rung in enumerate(rungs)])
+        return np.stack(
+            [
+                self._prices[j][rung][codes[j] if rows is None else codes[j][rows]]
+                for j, rung in enumerate(rungs)
+            ]
+        )
 
-    def unsafe(self, rungs: Rungs) -> Index:
-        """Return the unsafe cells of a node."""
-        if rungs not in self._unsafe:
-            self._unsafe[rungs] = self.safety.unsafe(rungs)
-        return self._unsafe[rungs]
+    def box(self, low: Rungs, high: Rungs) -> Box:
+        """Return the cells of a box; with one node in it, those of the node."""
+        return Box(self.tables, self.verdicts, low, high, sure=low != high)
 
-    def count_touched(self, rungs: Rungs) -> int:
-        """Return how many records of a node have to lose something."""
-        if rungs not in self._touched:
-            self._touched[rungs] = int(self.tables.at(rungs).f[self.unsafe(rungs)].sum())
-        return self._touched[rungs]
+    def count_touched(self, rungs: Rungs, *, sure: bool = False) -> int:
+        """Return how many records of a node have to lose something.
 
-    def count_stuck(self, rungs: Rungs) -> int:
-        """Return how many records of a node stay unsafe even if all that may be is blank."""
-        rows = self.unsafe(rungs)
-        hopeless = rows[~self.safety.safe(rungs, self.allowed, rows)]
-        return int(self.tables.at(rungs).f[hopeless].sum())
+        Args:
+            rungs: Of the node.
+            sure: Whether to count those who must at each node that merges to this one.
+        """
+        if (rungs, sure) not in self._touched:
+            box = Box(self.tables, self.verdicts, rungs, rungs, sure=sure)
+            self._touched[rungs, sure] = self._count_touched(box)
+        return self._touched[rungs, sure]
 
-    def least(self, prices: Floats, rungs: Rungs, rows: Index) -> float:
-        """Return the loss if some cells lose the cheapest of the keys that may be blanked."""
-        keys = [j for j in range(len(prices)) if self.allowed >> j & 1]
-        if not len(rows) or not keys:
-            return 0.0
-        f = self.tables.at(rungs).f[rows]
-        return float((prices[keys].min(axis=0) * f).sum()) / self.records
+    def _count_touched(self, box: Box) -> int:
+        return int(box.table.f[box.unsafe(0)].sum())
 
-    def own(self, rungs: Rungs) -> OwnBlanks:
-        """Return the cheapest own blanks of a node; infinite where none suffices."""
-        rows = self.unsafe(rungs)
+    def own(self, low: Rungs, high: Rungs | None = None) -> OwnBlanks:
+        """Return the cheapest own blanks of a node, or what they are at least in a box."""
+        box = self.box(low, low if high is None else high)
+        rows = np.flatnonzero(box.unsafe(0))
         keys, price = np.zeros(len(rows), np.int64), np.full(len(rows), np.inf)
-        able = np.flatnonzero(self.safety.safe(rungs, self.allowed, rows))
+        able = np.flatnonzero(~box.unsafe(self.allowed, rows, sure=True))
         keys[able], price[able] = cheapest_sets(
-            self.prices(rungs, rows[able]),
+            self.prices(low, rows[able]),
             self.allowed,
-            lambda dropped, some: self.safety.safe(rungs, dropped, rows[able[some]]),
+            lambda dropped, some: ~box.unsafe(dropped, rows[able[some]]),
         )
         return OwnBlanks(rows=rows, keys=keys, price=price)
 
@@ -251,3 +303,49 @@ class Lattice:
             touched=int(f.sum()),
             stuck=int(f[found.keys == 0].sum()),
         )
+
+    def bound(self, low: Rungs, high: Rungs, *, enough: float, most: int | None) -> Bound:
+        """Bound all nodes of a box from below; with one node in it, price it.
+
+        A record loses at least what the lowest rungs take from the keys it still shows, and from
+        a blank key all that it told, whatever the rung. So the cheapest blanks, with safety judged
+        at the highest rungs and prices at the lowest, lose no more than any node of the box.
+
+        Args:
+            low: Its lowest rungs.
+            high: Its highest.
+            enough: A loss from which on a rough bound will do.
+            most: Records that may be touched: if there must be more, the loss does not matter.
+        """
+        known = self._bounds.get((low, high))
+        if known is None or not (known.sharp or known.loss >= enough):
+            known = self._bounds[low, high] = self._find_bound(low, high, enough, most)
+        return known
+
+    def _find_bound(self, low: Rungs, high: Rungs, enough: float, most: int | None) -> Bound:
+        recoded = self.recode_loss(low)
+        if recoded >= enough:
+            return Bound(loss=recoded, touched=0, sharp=False)
+        touched = self.count_touched(high, sure=low != high)
+        if (most is not None and touched > most) or not touched:
+            return Bound(loss=recoded, touched=touched, sharp=not touched)
+        rough = recoded + self._least_blanks(low, high)
+        if rough >= enough:
+            return Bound(loss=rough, touched=touched, sharp=False)
+        if low == high:
+            return Bound(loss=self.price(high).loss, touched=touched, sharp=True)
+        return Bound(loss=recoded + self._bound_blanks(low, high), touched=touched, sharp=True)
+
+    def _least_blanks(self, low: Rungs, high: Rungs) -> float:
+        """Return the loss if who must lose something loses the cheapest key that may be blank."""
+        keys = [j for j in range(len(low)) if self.allowed >> j & 1]
+        if not keys:
+            return np.inf
+        box = self.box(low, high)
+        rows = np.flatnonzero(box.unsafe(0))
+        least = self.prices(low, rows)[keys].min(axis=0)
+        return float((least * box.table.f[rows]).sum()) / self.records
+
+    def _bound_blanks(self, low: Rungs, high: Rungs) -> float:
+        found = self.own(low, high)
+        return float((found.price * self.tables.at(low).f[found.rows]).sum()) / self.records

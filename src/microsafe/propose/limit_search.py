@@ -10,31 +10,29 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from time import monotonic
 
 from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
 from microsafe.options.proposal import ProposalOptions
-from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
+from microsafe.propose.clock import OutOfTimeError, SearchClock
 from microsafe.propose.plan_runner import PlanRunner
 from microsafe.propose.problem import BY_LIMIT, Posed, asked_rules, pose
-from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.search import PlanSearch
 from microsafe.studies.measure import MeasureVerbs
 
 _ROUNDS = 8
 _LOWEST = 2.0**-12  # of the largest risk, where no rule says where to begin
-_SHARE = 0.3  # of the seconds
 
 
 def find_limit(
     start: MeasureVerbs,
     policy: Policy,
     wish: ProposalOptions,
+    clock: SearchClock,
     *,
     most: float | None = None,
     folder: Path | None = None,
-    progress: Progress = silent,
 ) -> float | None:
     """Return the loosest limit on the risk of records whose cheapest plan meets all rules.
 
@@ -42,9 +40,9 @@ def find_limit(
         start: The data, not suppressed yet.
         policy: What must be met.
         wish: What else is asked for.
+        clock: How long it may take.
         most: A limit that is too loose; none if the data as they are have not been judged.
         folder: Where files of ladders are, unless their path says it.
-        progress: Progress callback.
 
     Returns:
         The limit; if none was found, that by which rates are kept without recodes. None if there
@@ -53,9 +51,9 @@ def find_limit(
     Raises:
         UsageError: A rate or an expected number is to be 0.
     """
-    begun, rules = monotonic(), asked_rules(policy)
+    rules = asked_rules(policy)
     risks = [
-        start.risk(each.name, one_estimator=True, progress=progress) for each in start.scenarios
+        start.risk(each.name, one_estimator=True, progress=clock.tell) for each in start.scenarios
     ]
     high = max(risk.max for risk in risks) if most is None else most
     kept = [
@@ -74,25 +72,26 @@ def find_limit(
     tried = [high] if most is None else []
     for _ in range(_ROUNDS):
         limit = tried.pop() if tried else math.sqrt(low * high)
-        posed = pose(start, policy, wish, above=limit, folder=folder, progress=progress)
-        met = _is_met(posed, progress)
+        try:
+            posed = pose(start, policy, wish, above=limit, folder=folder, progress=clock.tell)
+            met = _is_met(posed, clock)
+        except OutOfTimeError:
+            break
         if met and limit == high:
             return None  # nothing needs to be done
         found = limit if met else found
         low, high = (low, limit) if met is False else (limit, high)
-        if wish.seconds is not None and monotonic() - begun > _SHARE * wish.seconds:
-            break
     return found
 
 
-def _is_met(posed: Posed, progress: Progress) -> bool | None:
+def _is_met(posed: Posed, clock: SearchClock) -> bool | None:
     """Whether the cheapest plan of a limit meets all rules; None if no plan keeps to the cap."""
-    search = PlanSearch(posed.bounds, most=posed.most)
-    plan = search.run(start=start_path(posed.lattice, progress), progress=progress).plan
+    posed.lattice.tables.tick = clock.tick
+    plan = PlanSearch(posed.lattice).run(posed.most).plan
     if plan is None:
         return None
     if not posed.runs:
         return Candidate(start=posed.start, posed=posed, plan=plan).met
-    made, met = PlanRunner(posed, most=1, progress=progress).run(plan.rungs)
+    made, met = PlanRunner(posed, most=1, progress=clock.tell).run(plan.rungs)
     within = posed.most is None or made.touched <= posed.most
     return met if within and not made.stuck else None

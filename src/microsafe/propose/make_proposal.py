@@ -10,12 +10,16 @@ from microsafe.options.policy import GIVEN_AWAY, Policy
 from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
+from microsafe.propose.clock import SearchClock
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
-from microsafe.propose.problem import IN_BOUNDS, Posed, asked_rules, check_start, pose
+from microsafe.propose.problem import IN_BOUNDS, USUAL_SHARES, Posed, asked_rules, check_start, pose
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels
+
+_FOR_LIMIT = 0.4  # of the time, where a limit on records is looked for
+_FOR_RULES = 0.5  # of the time, for plans that meet rules that no limit sees to
 
 
 def make_proposal(
@@ -35,40 +39,45 @@ def make_proposal(
         folder: Where files of ladders are, unless their path says it.
         progress: Progress callback.
     """
+    clock = SearchClock(wish.seconds, progress)
     rules = asked_rules(policy)
-    hold = partial(find_limit, start, policy, wish, folder=folder, progress=progress)
+    hold = partial(find_limit, start, policy, wish, folder=folder)
+    put = partial(pose, start, policy, wish, folder=folder, progress=progress)
+    named = any(rule in rules for rule in IN_BOUNDS)
     above = None
-    if rules and wish.touched and not any(rule in rules for rule in IN_BOUNDS):
+    if rules and wish.touched != 0 and not named:
         check_start(start, policy)
-        above = hold()
-    posed = pose(start, policy, wish, above=above, folder=folder, progress=progress)
-    found = answer(posed, progress=progress)
-    none = found.found.plan is None and found.found.proved
-    if none and wish.touched and posed.suppress and posed.checked and above is None:
+        above = hold(clock.part(_FOR_LIMIT))
+    posed = put(above=above)
+    judged = named and wish.touched != 0 and posed.suppress and posed.checked
+    found = answer(posed, clock.part(_FOR_RULES) if judged else clock)
+    if judged and found.found.plan is None:
         # No plan is good enough by the limit on records alone: a lower one sees to the rest.
-        above = hold(most=posed.above)
+        above = hold(clock.part(_FOR_LIMIT), most=posed.above)
         if above is not None:
-            posed = pose(start, policy, wish, above=above, folder=folder, progress=progress)
-            found = answer(posed, progress=progress)
-    if above is not None and not any(rule in rules for rule in IN_BOUNDS):
-        posed = pose(start, policy, wish, folder=folder, progress=progress)
-        recoded = answer_by_recodes(posed, found.found.plan, progress=progress)
+            found = answer(put(above=above), clock)
+    if above is not None and not named:
+        recoded = answer_by_recodes(put(), found.found.plan, clock)
         found, above = (found, above) if recoded is None else (recoded, None)
-    notes = _note(found, policy, above)
-    return _propose_from(start, found, notes, above)
+    made = _propose_from(start, found, _note(found, policy, above), above, clock)
+    for each in (made.shown, *made.named.values(), *made.candidates):
+        if each is not None and not clock.over:
+            progress("judging the plans that were found", clock.share)
+            _ = each.risks
+    return made
 
 
 def _propose_from(
-    start: AnyStudy, found: Answer, notes: list[str], held: float | None
+    start: AnyStudy, found: Answer, notes: list[str], held: float | None, clock: SearchClock
 ) -> Proposal[AnyStudy]:
     posed = found.posed
-    made: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
+    known: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
 
     def candidate(plan: NodePlan | None) -> Candidate[AnyStudy] | None:
         if plan is None:
             return None
         each = Candidate(start=start, posed=posed, plan=plan)
-        return made.setdefault(each.plan.rungs, each)
+        return known.setdefault(each.plan.rungs, each)
 
     lattice = posed.lattice
     none = found.found.plan is None and found.found.proved and found.nearest is None
@@ -80,8 +89,11 @@ def _propose_from(
             for each in found.points
         ),
         nearest=candidate(found.nearest),
+        named={name: made for name, plan in found.named.items() if (made := candidate(plan))},
+        seconds=clock.spent,
         records=lattice.records,
         cap=posed.most,
+        share=posed.share,
         notes=notes,
         source=posed.start.schema.source,
         labels=find_labels(posed.start.schema, lattice.problem.cells.keys),
@@ -116,10 +128,15 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
     """What to know of the question."""
     posed = found.posed
     notes = []
-    if posed.most is not None:
+    if posed.wish.touched is None and posed.share > USUAL_SHARES[0]:
         notes.append(
-            f"You allow {100 * posed.wish.touched:.4g} % of the records ({posed.most:,}) to lose a "
-            "value."
+            f"You did not say how many records may lose a value (touched). The broadest recodes "
+            f"leave more than {100 * USUAL_SHARES[0]:.4g} % of them to lose one, so "
+            f"{100 * posed.share:.4g} % may."
+        )
+    elif posed.most is not None:
+        notes.append(
+            f"You allow {100 * posed.share:.4g} % of the records ({posed.most:,}) to lose a value."
         )
     notes += _note_uses(posed)
     if posed.suppress is None:

@@ -56,7 +56,7 @@ def strict_blanks(lattice: Lattice, rungs: Rungs) -> CellBlanks:
     cells = lattice.tables.cells_at(rungs)
     return blank_strict(
         cells,
-        lattice.safety.demands_at(rungs),
+        lattice.verdicts.demands_at(rungs),
         costs=lattice.problem.rates,
         prices=lattice.prices(rungs, np.arange(len(cells))),
         spared=lattice.problem.spared,

@@ -14,15 +14,12 @@ import numpy as np
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import judge
+from microsafe.propose.clock import OutOfTimeError
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.problem import Posed
 from microsafe.steps.suppress.priced_blanks import bits_of_codes
 from microsafe.studies.state import StudyState
-
-
-class OutOfTimeError(Exception):
-    """The time for a search is over, or the number of plans that it may run."""
 
 
 class PlanRunner:

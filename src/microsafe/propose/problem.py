@@ -15,8 +15,7 @@ from microsafe.options.proposal import ProposalOptions
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
-from microsafe.propose.bounds import Bounds
-from microsafe.propose.household_lattice import HomeBounds, HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.household_lattice import HomeLattice, HomeView, HouseholdRule
 from microsafe.propose.ladders.key_ladders import build_ladders
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.risk import Reference
@@ -35,6 +34,7 @@ from microsafe.studies.measure import MeasureVerbs
 
 Asked = tuple[str, KeySetDemand, Reference | None]  # under which scenario, what, and by which model
 IN_BOUNDS = ("record_risk", "k", "household_risk")  # what the search itself sees to
+USUAL_SHARES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5)  # the first for which there is a plan
 BY_LIMIT = ("rate", "expected")  # what a limit on the risk of records can see to
 
 
@@ -47,10 +47,10 @@ class Posed:
         policy: What must be met.
         wish: What else was asked for.
         lattice: All plans.
-        bounds: Of boxes of them.
         suppress: The step that blanks, without a reason.
         counted: Keys that are left alone because anybody can count them.
         above: Limit on the risk of records (the highest if each scenario has its own) or None.
+        share: Share of the records that may lose a value; 1 if any number may.
         runs: Why plans are known only once they are run, so that the lattice only bounds them;
             nothing if it tells what they are.
     """
@@ -59,10 +59,10 @@ class Posed:
     policy: Policy
     wish: ProposalOptions
     lattice: Lattice
-    bounds: Bounds
     suppress: Suppress | None
     counted: tuple[str, ...]
     above: float | None
+    share: float
     runs: tuple[str, ...] = ()
 
     @property
@@ -78,7 +78,7 @@ class Posed:
     @property
     def most(self) -> int | None:
         """Records that may lose a value; None if any number may."""
-        return self.wish.most(self.lattice.records)
+        return None if self.share >= 1 else int(self.share * self.lattice.records + 1e-9)
 
     def steps(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
         """Return the steps of a plan, recodes first."""
@@ -177,7 +177,6 @@ def pose(
         references=references if any(references) else (),
     )
     lattice = Lattice(problem)
-    bounds = Bounds(lattice)
     if home is not None:
         wide = replace(first.with_keys(union), attack="all", household=home)
         rule = HouseholdRule(
@@ -195,18 +194,24 @@ def pose(
             grows=True,
         )
         lattice = HomeLattice(problem, rule)
-        bounds = HomeBounds(lattice)
     return Posed(
         start=start,
         policy=policy,
         wish=wish,
         lattice=lattice,
-        bounds=bounds,
         suppress=suppress,
         counted=counted,
         above=max(limits.values()) if isinstance(limits, Mapping) else limits,
+        share=find_share(lattice) if wish.touched is None else wish.touched,
         runs=runs if suppress else (),
     )
+
+
+def find_share(lattice: Lattice) -> float:
+    """Return a usual share of records that may lose a value, for which there is a plan."""
+    plan = lattice.price(lattice.top)
+    enough = (share for share in USUAL_SHARES if plan.touched <= share * lattice.records)
+    return USUAL_SHARES[0] if plan.stuck else next(enough, 1.0)
 
 
 def check_start(start: MeasureVerbs, policy: Policy) -> list[Scenario]:

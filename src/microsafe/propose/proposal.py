@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal
@@ -13,11 +15,19 @@ from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.options.uses import Uses
 from microsafe.propose.candidates import AnyStudy, Candidate, step_table
 from microsafe.propose.search import Found
+from microsafe.propose.solve import PlanName
 from microsafe.results import Result
 from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+NAMES: Mapping[PlanName, str] = {
+    "detail": "most detail",
+    "balanced": "balanced",
+    "blanks": "fewest blanks",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,8 +54,12 @@ class Proposal(Result, Generic[AnyStudy]):
         gap: Largest share of its loss that a better one could save; 0 if it is proved best.
         frontier: The cheapest plan for each of several caps, the loosest first.
         nearest: Where no plan meets all that was asked: one that comes near.
+        named: Three plans to choose from: `detail` is the best, `blanks` touches the fewest
+            records, `balanced` lies between them. None where no plan keeps to the cap.
+        seconds: That the proposal took.
         records: In the file.
         cap: Records that may lose a value; any number if None.
+        share: The same as a share of all; 1 if any number may.
         notes: What to know of the question.
         source: Name of the file.
         held: Limit on the risk of records that was chosen for the sake of other rules, if any; the
@@ -60,8 +74,11 @@ class Proposal(Result, Generic[AnyStudy]):
     gap: float
     frontier: tuple[FrontierPoint[AnyStudy], ...]
     nearest: Candidate[AnyStudy] | None = None
+    named: Mapping[PlanName, Candidate[AnyStudy]] = field(default_factory=dict)
+    seconds: float = 0.0
     records: int
     cap: int | None
+    share: float
     notes: Sequence[str] = ()
     source: str = ""
     stuck: int = 0
@@ -92,29 +109,53 @@ class Proposal(Result, Generic[AnyStudy]):
         return tuple(found.values())
 
     @property
+    def distinct_names(self) -> Mapping[PlanName, Candidate[AnyStudy]]:
+        """The named plans, each plan once; none if they are all the same."""
+        found: dict[tuple[int, ...], tuple[PlanName, Candidate[AnyStudy]]] = {}
+        for name, each in self.named.items():
+            found.setdefault(each.plan.rungs, (name, each))
+        return dict(found.values()) if len(found) > 1 else {}
+
+    @property
     def _plans(self) -> list[Candidate[AnyStudy]]:
         return [each.candidate for each in self.points if each.candidate is not None]
 
     @property
+    def shown(self) -> Candidate[AnyStudy] | None:
+        """The plan to take: the best, or the nearest where there is none."""
+        return self.best or self.nearest
+
+    @property
+    def bound(self) -> float | None:
+        """A loss by weights of keys that no plan within the cap is below; None if there is none."""
+        return None if math.isinf(self.search.bound) else self.search.bound
+
+    @property
     def words(self) -> str:
         """What is proposed, in a sentence; or why nothing is."""
-        if self.best is not None:
-            sure = "proved best"
-            if self.gap:
-                sure = f"best found, gap at most {show_percent(self.gap)}"
-            if self.held is not None:
-                sure += f" for a record risk of {self.held:.4g}"
-            said = f"{self.best.words[0].upper()}{self.best.words[1:]}"
-            if self.best.uses is not None:
-                return f"{said}: {self.best.uses.words} ({sure})."
-            loss = show_percent(self.best.loss)
-            return f"{said}, losing {loss} of what the keys tell ({sure})."
+        if self.best is None:
+            return self._explain_none()
+        sure = "proved best"
         if self.gap:
-            return "No plan was found in time. Give it more seconds, or shorter ladders."
-        return self._explain_none()
+            sure = f"best found in {self._took}"
+            if self.search.bound > 0:
+                sure += f"; no plan loses less than {show_percent(self.search.bound)}"
+        if self.held is not None:
+            sure += f" for a record risk of {self.held:.4g}"
+        said = f"{self.best.words[0].upper()}{self.best.words[1:]}"
+        if self.best.uses is not None:
+            return f"{said}: {self.best.uses.words} ({sure})."
+        loss = show_percent(self.best.loss)
+        return f"{said}, losing {loss} of what the keys tell ({sure})."
+
+    @property
+    def _took(self) -> str:
+        return f"{self.seconds:.0f} s" if self.seconds >= 1 else "less than a second"
 
     def _explain_none(self) -> str:
         if self.nearest is None:
+            if self.gap:
+                return "No plan was found in time. Give it more seconds, or shorter ladders."
             several = "1 record stays" if self.stuck == 1 else f"{self.stuck:,} records stay"
             return (
                 f"No plan meets the policy: {several} unsafe at the highest rungs, whatever may be "
@@ -123,13 +164,19 @@ class Proposal(Result, Generic[AnyStudy]):
         near, cap = self.nearest, self.cap
         if cap is not None and near.touched > cap:
             share = show_percent(near.touched / self.records)
+            none = f"No plan keeps to {cap:,} records with blanks, which is proved."
+            if self.gap:
+                none = (
+                    f"No plan was found in {self._took} that keeps to {cap:,} records with blanks."
+                )
             return (
-                f"No plan keeps to {cap:,} records with blanks. The nearest has {near.touched:,} "
-                f"({share}): allow as many (touched), or give broader ladders."
+                f"{none} The nearest has {near.touched:,} ({share}) and loses "
+                f"{show_percent(near.loss)}: allow as many (touched), or give broader ladders."
             )
         failing = ", ".join(dict.fromkeys(each.rule for each in near.verdicts if not each.met))
+        found = f" was found in {self._took} that" if self.gap else ""
         return (
-            f"No plan meets {failing} as well. The nearest meets the other rules: "
+            f"No plan{found} meets {failing} as well. The nearest meets the other rules: "
             "give broader ladders, or ask for a lower record_risk."
         )
 
@@ -139,7 +186,7 @@ class Proposal(Result, Generic[AnyStudy]):
         return f"Proposal for {self.source}: {self.words}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        shown = self.best or self.nearest
+        shown = self.shown
         if shown is None:
             return
         if self.best is None:
@@ -183,11 +230,14 @@ class Proposal(Result, Generic[AnyStudy]):
                 f"{each.blanks:,}",
                 *([show_percent(each.loss_by_uses or 0.0)] if both else []),
                 show_percent(each.loss),
-                show_number(each.expected),
+                show_number(each.expected) if each.measured else "not measured",
                 ", ".join(each.recodes) or "none",
             )
             for each in self._plans
         ]
+        for name, each in self.distinct_names.items():
+            told = f"{NAMES[name]} ({each.lost_words}): {each.sentence}"
+            parts += textwrap.wrap(told, 100, initial_indent="  ", subsequent_indent="    ")
         if len(rows) > 1:
             parts += ["", "Frontier: the cheapest plan for each number of records with blanks"]
             parts += format_grid(rows, right=range(len(rows[0]) - 1))
@@ -195,20 +245,22 @@ class Proposal(Result, Generic[AnyStudy]):
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
-        best = self.best
-        shown = best or self.nearest
+        shown = self.shown
         return {
             "status": self.status,
+            "within_cap": self.best is not None,
             "gap": self.gap,
+            "bound": self.bound,
+            "cap": self.cap,
             "words": self.words,
-            "steps": [step_table(step) for step in best.steps] if best else [],
-            "loss": best.loss if best else None,
-            "uses": best.uses.summary() if best and best.uses else None,
-            "blanks": best.blanks if best else None,
-            "blanks_by_key": dict(best.blanks_by_key) if best else {},
-            "records": best.touched if best else None,
+            "steps": [step_table(step) for step in shown.steps] if shown else [],
+            "loss": shown.loss if shown else None,
+            "uses": shown.uses.summary() if shown and shown.uses else None,
+            "blanks": shown.blanks if shown else None,
+            "blanks_by_key": dict(shown.blanks_by_key) if shown else {},
+            "records": shown.touched if shown else None,
             "met": summarise_verdicts(shown.verdicts) if shown else {},
-            "nearest": self.nearest.summary() if self.nearest else None,
+            "named": {name: each.summary() for name, each in self.named.items()},
             "frontier": [
                 {"most": point.most, "gap": point.gap, **point.candidate.summary()}
                 for point in self.points

@@ -1,23 +1,60 @@
-"""The cheapest plan: best-first search over boxes of the lattice.
+"""The cheapest plan, by a search that has one from the beginning and may be stopped at any time.
 
-The box of the lowest bound is split in two, until no box is left that could hold a better plan
-than the best one found. It may be stopped at any time: the lowest bound tells how far from the
-best the plan found is at most.
+The broadest recodes are priced first, then a path down from them, then neighbours of the best;
+then boxes of nodes are split, that of the lowest bound first, until none is left that could hold
+a better plan. The lowest bound tells how far from the best the plan found is at most.
+
+All plans go to one archive. A cap on the records that may lose a value only picks from it, so
+under a looser cap no plan is worse.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
 
-from microsafe.progress import Progress, silent
-from microsafe.propose.bounds import Bounds
-from microsafe.propose.lattice import TIE, Lattice, NodePlan
+from microsafe.propose.lattice import TIE, Bound, Lattice, NodePlan
 from microsafe.propose.node_tables import Rungs
 
-STAGE = "searching for the cheapest plan"
 Settle = Callable[[NodePlan], NodePlan | None]
+
+
+@dataclass(slots=True, eq=False)
+class Archive:
+    """All plans that were found.
+
+    Attributes:
+        plans: By their rungs.
+    """
+
+    plans: dict[Rungs, NodePlan] = field(default_factory=dict)
+
+    def add(self, plan: NodePlan) -> None:
+        """Add a plan that makes all records safe."""
+        self.plans[plan.rungs] = plan
+
+    def best(self, most: int | None) -> NodePlan | None:
+        """Return the best plan that touches no more records than that."""
+        best: NodePlan | None = None
+        for plan in self.plans.values():
+            if (most is None or plan.touched <= most) and plan.beats(best):
+                best = plan
+        return best
+
+    def nearest(self) -> NodePlan | None:
+        """Return the plan that touches the fewest records, the best of several."""
+        fewest = min((plan.touched for plan in self.plans.values()), default=None)
+        return None if fewest is None else self.best(fewest)
+
+    def frontier(self) -> list[NodePlan]:
+        """Return the plans than which none both loses and touches less, the most touched first."""
+        kept: list[NodePlan] = []
+        for plan in sorted(self.plans.values(), key=lambda plan: (plan.touched, plan.loss)):
+            if not kept or plan.loss < kept[-1].loss * (1 - TIE):
+                kept.append(plan)
+        return kept[::-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +78,7 @@ class Found:
     @property
     def proved(self) -> bool:
         """Whether no plan is better, or there is none."""
-        return self.bound >= (float("inf") if self.plan is None else self.plan.loss)
+        return self.bound >= (float("inf") if self.plan is None else self.plan.loss * (1 - TIE))
 
     @property
     def gap(self) -> float:
@@ -51,164 +88,192 @@ class Found:
         return 1.0 if self.plan is None else 1.0 - self.bound / self.plan.loss
 
 
+_Part = tuple[float, int, Rungs, Rungs]  # bound of the loss, of records touched, lowest, highest
+
+
 class PlanSearch:
     """A search that can be stopped and asked what it has found.
 
     Args:
-        bounds: Of the lattice; what other searches found out is used.
-        most: Records that may lose a value; any number if None.
+        lattice: All plans.
         settle: Asked about a plan with own blanks, in the order of their loss: the plan as it
             will be, which loses no less, or None if it fails some rule. Such rules need not be
             monotone: no box is left out for their sake.
+        notice: Called whenever a plan was found.
     """
 
     def __init__(
-        self, bounds: Bounds, *, most: int | None = None, settle: Settle | None = None
+        self,
+        lattice: Lattice,
+        *,
+        settle: Settle | None = None,
+        notice: Callable[[], None] = lambda: None,
     ) -> None:
-        self.lattice: Lattice = bounds.lattice
-        self._bounds, self._most, self._settle = bounds, most, settle
+        self.lattice, self.archive = lattice, Archive()
+        self._settle, self._notice = settle, notice
         self._settled: set[Rungs] = set()
-        self.best: NodePlan | None = None
-        self._boxes: list[tuple[float, int, Rungs, Rungs]] = []
-        self._started = False
+        self._boxes: dict[int | None, list[_Part]] = {}
         self._bounded = 0
 
-    @property
-    def found(self) -> Found:
-        """What was found until now."""
-        lowest = self._boxes[0][0] if self._boxes else float("inf")
-        loss = float("inf") if self.best is None else self.best.loss
+    def found(self, most: int | None) -> Found:
+        """Return what was found until now for a cap."""
+        best = self.archive.best(most)
+        loss = float("inf") if best is None else best.loss
+        looser = [cap for cap in self._boxes if cap is None or (most is not None and cap >= most)]
+        bound = min(loss, max((self._least(cap) for cap in looser), default=0.0))
         nodes = 1
         for rung in self.lattice.top:
             nodes *= rung + 1
         return Found(
-            plan=self.best,
-            bound=min(lowest, loss) if self._started else 0.0,
+            plan=best,
+            bound=bound,
             priced=len(self.lattice.plans),
             bounded=self._bounded,
             nodes=nodes,
         )
 
-    def run(
-        self,
-        *,
-        start: Iterable[Rungs] = (),
-        boxes: int | None = None,
-        progress: Progress = silent,
-    ) -> Found:
-        """Search until the best plan is proved.
+    def _least(self, most: int | None) -> float:
+        """Return a loss that no plan within a cap that was searched is below."""
+        best, heap = self.archive.best(most), self._boxes[most]
+        loss = float("inf") if best is None else best.loss
+        return min(heap[0][0], loss) if heap else loss
+
+    def run(self, most: int | None = None) -> Found:
+        """Search until the best plan within a cap is proved; what was interrupted goes on.
 
         Args:
-            start: Nodes to try first.
-            boxes: Most boxes to bound; any number if None.
-            progress: Progress callback. If it raises, `found` still tells what was found.
+            most: Records that may lose a value; any number if None.
         """
-        if not self._started:
-            progress(STAGE, 0.0)
-            self._try_first(start)
-            self._add(self.lattice.bottom, self.lattice.top, 0.0)
-            self._started = True
-        while self._boxes:
-            found = self.found
-            if self._beaten(*self._boxes[0]):
-                self._boxes.clear()
+        if most not in self._boxes:
+            if self.found(most).proved:
+                return self.found(most)
+            self._begin(most)
+            low, high = self.lattice.bottom, self.lattice.top
+            first = self._bound(low, high, most, 0.0)
+            self._boxes[most] = [] if first is None else [first]
+        heap = self._boxes[most]
+        while heap:
+            before = self.archive.best(most)
+            if _beaten(before, *heap[0], settled=self._settle is not None):
+                heap.clear()
                 break
-            if boxes is not None and self._bounded >= boxes:
-                break
-            if found.plan is not None:
-                progress(STAGE, 1.0 - found.gap)
-            box = heapq.heappop(self._boxes)
-            try:
-                self._open(*box)
-            except BaseException:
-                heapq.heappush(self._boxes, box)  # what is in it is not known yet
-                raise
-        progress(STAGE, 1.0)
-        return self.found
+            parts = self._open(heap[0], most)
+            heapq.heappop(heap)  # only now: what is stopped within is still to be done
+            best = self.archive.best(most)
+            for part in parts:
+                if not _beaten(best, *part, settled=self._settle is not None):
+                    heapq.heappush(heap, part)
+            if best is not before:
+                self._climb(most)
+        return self.found(most)
 
-    def _open(self, loss: float, _: int, low: Rungs, high: Rungs) -> None:
-        """Split a box, or settle the one plan in it."""
-        if low != high:
-            for part in self._split(low, high):
-                self._add(*part, loss)
-        elif self._settle is not None:
-            self._take(high)
+    def _begin(self, most: int | None) -> None:
+        """Find a good plan soon."""
+        lattice = self.lattice
+        self._take(lattice.top)
+        path = self._go_down(most)
+        if self._settle is not None:
+            self._take_on_path(path)
+        elif self._within(lattice.bottom, most):
+            self._take(lattice.bottom)
+        self._climb(most)
 
-    def _try_first(self, start: Iterable[Rungs]) -> None:
-        """Begin with plans that are known or likely to be good, so that boxes can be left out."""
-        if self._settle is None:
-            for rungs in start:
-                self._try(rungs)
-            for plan in list(self.lattice.plans.values()):
-                self._offer(plan)
-            return
-        plans = [self.lattice.price(rungs) for rungs in start if self._within(rungs)]
-        for plan in sorted(plans, key=lambda plan: plan.loss):
-            self._take(plan.rungs)
-            if self.best is not None:
+    def _go_down(self, most: int | None) -> list[Rungs]:
+        """Go down from the top by loss saved per record that becomes unsafe, within a cap.
+
+        What a key would save is looked at again only when it comes first: further down it is less.
+        """
+        lattice, node = self.lattice, self.lattice.top
+        path = [node]
+        gains: dict[int, tuple[float, Rungs | None]] = {
+            j: (float("inf"), None) for j, rung in enumerate(node) if rung
+        }
+        while gains:
+            key = max(gains, key=lambda j: (gains[j][0], j))
+            to = (*node[:key], node[key] - 1, *node[key + 1 :])
+            if gains[key][1] != to:
+                touched = lattice.count_touched(to)
+                if most is not None and touched > most:
+                    del gains[key]  # and lower down too, or nearly so
+                    continue
+                saved = lattice.recode_loss(node) - lattice.recode_loss(to)
+                more = max(touched - lattice.count_touched(node), 0.5)
+                gains[key] = saved / more, to
+                continue
+            node = to
+            path.append(node)
+            gains[key] = gains[key][0], None
+            if not node[key]:
+                del gains[key]
+        self._take(node)
+        return path
+
+    def _take_on_path(self, path: Sequence[Rungs]) -> None:
+        """Find by halving how far down a path plans meet the rules, if the first does."""
+        good, bad = 0, len(path) - 1
+        while bad - good > 1 and path[0] in self.archive.plans:
+            middle = (good + bad) // 2
+            self._take(path[middle])
+            good, bad = (middle, bad) if path[middle] in self.archive.plans else (good, middle)
+
+    def _climb(self, most: int | None) -> None:
+        """Go from the best to neighbours, one key or two, as long as that helps.
+
+        Plans that have to be settled are taken in the order of their loss only.
+        """
+        while self._settle is None:
+            best = self.archive.best(most)
+            if best is None:
+                return
+            near = sorted(set(_neighbours(best.rungs, self.lattice.top)))
+            for rungs in sorted(near, key=self.lattice.recode_loss):
+                self._try(rungs, most)
+            if self.archive.best(most) is best:
                 return
 
-    def _within(self, rungs: Rungs) -> bool:
-        return self._most is None or self.lattice.count_touched(rungs) <= self._most
+    def _within(self, rungs: Rungs, most: int | None) -> bool:
+        return most is None or self.lattice.count_touched(rungs) <= most
 
-    def _try(self, rungs: Rungs) -> None:
+    def _try(self, rungs: Rungs, most: int | None) -> None:
         """Price a node unless it is clear that it is not the best."""
-        if rungs not in self.lattice.plans and self._within(rungs):
-            found = self._bounds.bound(rungs, rungs, enough=self._enough, most=self._most)
+        if rungs not in self.lattice.plans and self._within(rungs, most):
+            best = self.archive.best(most)
+            found = self.lattice.bound(rungs, rungs, enough=_enough(best), most=most)
             self._bounded += 1
             if found.sharp and found.loss < float("inf"):
-                self.lattice.price(rungs)
-        if rungs in self.lattice.plans:
-            self._offer(self.lattice.plans[rungs])
-
-    @property
-    def _enough(self) -> float:
-        """A loss from which on a node or box is of no interest."""
-        return float("inf") if self.best is None else self.best.loss * (1 + 2 * TIE)
+                self._take(rungs)
 
     def _take(self, rungs: Rungs) -> None:
-        """Settle the plan of a node, once."""
-        if rungs in self._settled or self._settle is None:
+        """Price a node and settle its plan, once."""
+        if rungs in self._settled:
             return
+        plan: NodePlan | None = self.lattice.price(rungs)
+        if self._settle is not None and plan is not None:
+            plan = None if plan.stuck else self._settle(plan)
         self._settled.add(rungs)
-        plan = self.lattice.price(rungs)
-        settled = None if plan.stuck else self._settle(plan)
-        if settled is not None:
-            self._offer(settled)
+        if plan is not None and not plan.stuck:
+            self.archive.add(plan)
+            self._notice()
 
-    def _offer(self, plan: NodePlan) -> None:
-        allowed = self._most is None or plan.touched <= self._most
-        if allowed and not plan.stuck and plan.beats(self.best):
-            self.best = plan
-
-    def _add(self, low: Rungs, high: Rungs, known: float) -> None:
-        """Bound a box, try its highest node, and keep it if it could hold a better plan."""
-        if self._worse(self.lattice.recode_loss(low)):
-            return
-        found = self._bounds.bound(low, high, enough=self._enough, most=self._most)
-        self._bounded += 1
-        if found.loss == float("inf") or (self._most is not None and found.touched > self._most):
-            return
-        if self._settle is None:
-            self._try(high)
-        box = max(found.loss, known), found.touched, low, high
-        if not self._beaten(*box):
-            heapq.heappush(self._boxes, box)
-
-    def _worse(self, loss: float) -> bool:
-        """Whether a loss is more than that of the best plan."""
-        return self.best is not None and loss > self.best.loss * (1 + TIE)
-
-    def _beaten(self, loss: float, touched: int, low: Rungs, high: Rungs) -> bool:
-        """Whether no plan of a box can be better than the best, ties included."""
-        if self.best is None or self._worse(loss):
-            return self.best is not None
-        if loss < self.best.loss * (1 - TIE) or self._settle is not None:
-            return False
+    def _open(self, part: _Part, most: int | None) -> list[_Part]:
+        """Split a box, or settle the one plan in it."""
+        loss, _, low, high = part
         if low == high:
-            return True  # it was tried
-        fewest = touched, sum(rung > 0 for rung in low)
-        return fewest > (sum(self.best.blanks), self.best.recodes)
+            self._take(high)
+            return []
+        parts = (self._bound(*each, most, loss) for each in self._split(low, high))
+        return [each for each in parts if each is not None]
+
+    def _bound(self, low: Rungs, high: Rungs, most: int | None, known: float) -> _Part | None:
+        """Bound a box and try its highest node; None if it cannot hold a plan that is better."""
+        best = self.archive.best(most)
+        found: Bound = self.lattice.bound(low, high, enough=_enough(best), most=most)
+        self._bounded += 1
+        if found.loss == float("inf") or (most is not None and found.touched > most):
+            return None
+        if self._settle is None:
+            self._try(high, most)
+        return max(found.loss, known), found.touched, low, high
 
     def _split(self, low: Rungs, high: Rungs) -> tuple[tuple[Rungs, Rungs], tuple[Rungs, Rungs]]:
         """Split the key whose rungs differ most in loss, where both parts differ most."""
@@ -227,30 +292,32 @@ class PlanSearch:
         return (low, tuple(below)), (tuple(above), high)
 
 
-def find_nearest(bounds: Bounds, progress: Progress = silent) -> Found:
-    """Find the cheapest plan that touches no more records than the highest rungs do.
-
-    It is what comes nearest where no plan keeps to a cap: no plan touches fewer, unless members
-    of households are blanked together. There is none if records stay unsafe at the highest rungs.
-    """
-    top = bounds.lattice.price(bounds.lattice.top)
-    return PlanSearch(bounds, most=top.touched).run(progress=progress)
+def _enough(best: NodePlan | None) -> float:
+    """A loss from which on a node or box is of no interest."""
+    return float("inf") if best is None else best.loss * (1 + 2 * TIE)
 
 
-def start_path(lattice: Lattice, progress: Progress = silent) -> list[Rungs]:
-    """Return nodes from the top down that a path by fall of risk per loss leads through."""
-    rungs, path = lattice.bottom, [lattice.bottom]
-    risk = lattice.safety.exposure(rungs)
-    steps = max(sum(lattice.top), 1)
-    while rungs != lattice.top:
-        progress("looking for a plan to begin with", len(path) / steps)
-        ways = []
-        for j, rung in enumerate(rungs):
-            if rung < lattice.top[j]:
-                to = (*rungs[:j], rung + 1, *rungs[j + 1 :])
-                left = lattice.safety.exposure(to)
-                cost = max(lattice.step_loss(j, rung, rung + 1), 1e-12)
-                ways.append(((risk - left) / cost, -j, to, left))
-        _, _, rungs, risk = max(ways)
-        path.append(rungs)
-    return path[::-1]
+def _beaten(
+    best: NodePlan | None, loss: float, touched: int, low: Rungs, high: Rungs, *, settled: bool
+) -> bool:
+    """Whether no plan of a box can be better than the best, ties included."""
+    if best is None or loss > best.loss * (1 + TIE):
+        return best is not None
+    if loss < best.loss * (1 - TIE) or settled:
+        return False
+    if low == high:
+        return True  # it was tried
+    fewest = touched, sum(rung > 0 for rung in low)
+    return fewest > (sum(best.blanks), best.recodes)
+
+
+def _neighbours(rungs: Rungs, top: Rungs) -> Iterator[Rungs]:
+    """Go through nodes with one key one rung up or down, or one up and another down."""
+    for j, way in ((j, way) for j in range(len(rungs)) for way in (-1, 1)):
+        if 0 <= rungs[j] + way <= top[j]:
+            yield (*rungs[:j], rungs[j] + way, *rungs[j + 1 :])
+    for j, i in permutations(range(len(rungs)), 2):
+        if rungs[j] > 0 and rungs[i] < top[i]:
+            moved = list(rungs)
+            moved[j], moved[i] = rungs[j] - 1, rungs[i] + 1
+            yield tuple(moved)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from time import monotonic
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
 
-from microsafe.progress import Progress, silent
+from microsafe.errors import EnoughError
 from microsafe.propose.candidates import Candidate
+from microsafe.propose.clock import OutOfTimeError, SearchClock
 from microsafe.propose.household_lattice import HomeLattice
 from microsafe.propose.lattice import NodePlan
-from microsafe.propose.node_tables import Rungs
 from microsafe.propose.plan_checks import Check, expected_at_most, settle_by, strict_plan
-from microsafe.propose.plan_runner import OutOfTimeError, PlanRunner
+from microsafe.propose.plan_runner import PlanRunner
 from microsafe.propose.problem import BY_LIMIT, Posed
-from microsafe.propose.search import Found, PlanSearch, Settle, find_nearest, start_path
+from microsafe.propose.search import Archive, Found, PlanSearch, Settle
 
-_T = TypeVar("_T")
-
+PlanName = Literal["detail", "balanced", "blanks"]
 CAPS = (0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
 MOST_RUNS = 300  # plans that are run for a question, where they are known only then
+_FOR_FRONTIER = 0.75  # of the time that is left; the rest is for measuring its plans
 MOST_JUDGED = 100  # plans of recodes alone that are judged where blanks will do as well
-_FIRST = 0.7  # of the seconds are for the plan that was asked for, the rest for the frontier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,102 +46,110 @@ class Answer:
         found: The cheapest plan within the cap.
         points: The frontier, the loosest cap first.
         nearest: Where no plan keeps to all that was asked: one that comes near.
+        named: Three plans within the cap: `detail` loses least, `blanks` touches the fewest
+            records, `balanced` least of both, each as a share of what lies between the others.
     """
 
     posed: Posed
     found: Found
     points: tuple[Point, ...]
     nearest: NodePlan | None = None
+    named: Mapping[PlanName, NodePlan] = field(default_factory=dict)
 
 
-def answer(posed: Posed, *, progress: Progress = silent) -> Answer:
+def answer(posed: Posed, clock: SearchClock) -> Answer:
     """Search for the plan that was asked for, then for the rest of the frontier.
+
+    When time is up, or who asked has enough, it is what was found until then.
 
     Args:
         posed: The question.
-        progress: Progress callback; if it raises, so does this.
+        clock: How long it may take.
     """
-    begun = monotonic()
-
-    def until(share: float) -> Progress:
-        return _stop_after(posed, share, begun, progress)
-
-    lattice = posed.lattice
-    runner = PlanRunner(posed, most=MOST_RUNS, progress=until(1.0)) if posed.runs else None
-    if runner is not None:
-        settle: Settle | None = runner.settle
-    else:
-        checks = _find_checks(posed, until(1.0))
-        settle = settle_by(lattice, guarantee=posed.wish.guarantee, checks=checks)
-    start = _in_time(lambda: start_path(lattice, until(_FIRST)), [lattice.top])
-    found = _run(PlanSearch(posed.bounds, most=posed.most, settle=settle), start, until(_FIRST))
-    nearest = None
-    if found.plan is None and found.proved:
-        nearest = _in_time(
-            lambda: (
-                _find_nearest(posed, settle, until(_FIRST))
-                if runner is None
-                else _find_nearest_run(posed, runner, until(_FIRST))
-            ),
-            None,
-        )
-    caps = (None, *(int(cap * lattice.records) for cap in CAPS), posed.most)
-
-    def search(cap: int | None, nodes: Sequence[Rungs]) -> Found:
-        return _run(PlanSearch(posed.bounds, most=cap, settle=settle), nodes, until(1.0))
-
-    known = Point(most=posed.most, found=found)
-    points = find_frontier(search, caps, start=start, known=known)
-    return Answer(posed=posed, found=found, points=points, nearest=nearest)
+    runner = PlanRunner(posed, most=MOST_RUNS, progress=clock.tell) if posed.runs else None
+    settle = runner.settle if runner else _find_settle(posed, clock)
+    search = PlanSearch(posed.lattice, settle=settle)
+    caps = _order_caps(posed)
+    with until_enough(posed, search, clock):
+        if search.run(posed.most).plan is None:
+            _search_nearest(posed, search, runner)
+    with until_enough(posed, search, clock.part(_FOR_FRONTIER)):
+        for cap in caps:
+            search.run(cap)
+    found = search.found(posed.most)
+    nearest = None if found.plan else _find_nearest(posed, search.archive, runner)
+    near = [] if nearest is None else [nearest.touched]
+    told = {*caps, posed.most, *near}
+    points = tuple(
+        Point(most=cap, found=search.found(cap))
+        for cap in sorted(told, key=lambda each: float("-inf") if each is None else -each)
+    )
+    named = name_plans(search.archive, posed.most)
+    return Answer(posed=posed, found=found, points=points, nearest=nearest, named=named)
 
 
-def find_frontier(
-    search: Callable[[int | None, Sequence[Rungs]], Found],
-    caps: Iterable[int | None],
-    *,
-    start: Sequence[Rungs] = (),
-    known: Point | None = None,
-) -> tuple[Point, ...]:
-    """Find the cheapest plan for each cap, the loosest first.
+def name_plans(archive: Archive, most: int | None) -> dict[PlanName, NodePlan]:
+    """Name three plans within a cap (see `Answer`); none where no plan keeps to it."""
+    plans = [plan for plan in archive.frontier() if most is None or plan.touched <= most]
+    if not plans:
+        return {}
+    detail, few = plans[0], plans[-1]
+    records, loss = max(detail.touched - few.touched, 1), max(few.loss - detail.loss, 1e-12)
 
-    What a node costs and what bounds a box do not depend on the cap, so later searches begin with
-    all that earlier ones found out. A plan that keeps to the next cap already is the best for it.
+    def distance(plan: NodePlan) -> float:
+        return (plan.touched - few.touched) / records + (plan.loss - detail.loss) / loss
 
-    Args:
-        search: Finds the cheapest plan within a cap, given nodes to try first.
-        caps: How many records may lose a value; any number if None.
-        start: Nodes to try first.
-        known: A point that was found before.
+    return {"detail": detail, "balanced": min(plans, key=distance), "blanks": few}
+
+
+def _order_caps(posed: Posed) -> list[int | None]:
+    """Return the caps of a frontier: those below the one asked for, which name plans, first."""
+    caps = sorted({int(cap * posed.lattice.records) for cap in CAPS}, reverse=True)
+    most = posed.lattice.records if posed.most is None else posed.most
+    return [*(cap for cap in caps if cap < most), None, *(cap for cap in caps if cap > most)]
+
+
+@contextmanager
+def until_enough(posed: Posed, search: PlanSearch, clock: SearchClock) -> Iterator[None]:
+    """Search until time is up or who asked has enough of it.
+
+    Who interrupts the search before there is a plan ends it altogether.
     """
-    points: list[Point] = []
-    for cap in sorted(set(caps), key=lambda each: float("-inf") if each is None else -each):
-        if known is not None and cap == known.most:
-            found = known.found
-        elif points and _keeps_to(points[-1].found, cap):
-            found = points[-1].found
-        else:
-            before = [*points, *([known] if known else [])]
-            plans = [each.found.plan.rungs for each in before if each.found.plan]
-            found = search(cap, [*start, *plans])
-        points.append(Point(most=cap, found=found))
-    return tuple(points)
+
+    def tick() -> None:
+        clock.notice(search.found(posed.most))
+        clock.tick()
+
+    posed.lattice.tables.tick = tick
+    try:
+        yield
+    except OutOfTimeError:
+        pass
+    except (KeyboardInterrupt, EnoughError):
+        if not search.archive.plans:
+            raise
+        clock.stop()
+    finally:
+        posed.lattice.tables.tick = lambda: None
 
 
-def answer_by_recodes(
-    posed: Posed, other: NodePlan | None, *, progress: Progress = silent
-) -> Answer | None:
+def _find_settle(posed: Posed, clock: SearchClock) -> Settle | None:
+    checks = _find_checks(posed, clock.tell)
+    return settle_by(posed.lattice, guarantee=posed.wish.guarantee, checks=checks)
+
+
+def answer_by_recodes(posed: Posed, other: NodePlan | None, clock: SearchClock) -> Answer | None:
     """Look for a plan of recodes alone that is cheaper than another plan.
 
     Args:
         posed: The question, without a limit that asks for blanks.
         other: The plan to do better than.
-        progress: Progress callback.
+        clock: How long it may take.
 
     Returns:
         What was found; None if there is no such plan among the first that are judged.
     """
-    tell = _stop_after(posed, 1.0, monotonic(), progress)
-    settle = settle_by(posed.lattice, checks=_find_checks(posed, tell))
+    settle = _find_settle(posed, clock)
     judged = 0
 
     def judge_some(plan: NodePlan) -> NodePlan | None:
@@ -152,46 +159,18 @@ def answer_by_recodes(
             raise OutOfTimeError
         return settle(plan)
 
-    search = PlanSearch(posed.bounds, most=posed.most, settle=judge_some)
-    search.best = other
-    found = _run(search, [], tell)
+    search = PlanSearch(posed.lattice, settle=judge_some)
+    if other is not None:
+        search.archive.add(other)
+    with until_enough(posed, search, clock):
+        search.run(posed.most)
+    found = search.found(posed.most)
     if found.plan is None or found.plan is other:
         return None
     return Answer(posed=posed, found=found, points=(Point(most=posed.most, found=found),))
 
 
-def _stop_after(posed: Posed, share: float, begun: float, progress: Progress) -> Progress:
-    """Stop a search when a share of the seconds is over."""
-    seconds = posed.wish.seconds
-
-    def tell(stage: str, fraction: float) -> None:
-        progress(stage, fraction)
-        if seconds is not None and monotonic() - begun > share * seconds:
-            raise OutOfTimeError
-
-    return tell
-
-
-def _keeps_to(found: Found, cap: int | None) -> bool:
-    """Whether the best plan under a looser cap, or that there is none, holds under this one."""
-    if found.plan is None or cap is None:
-        return found.proved
-    return found.proved and found.plan.touched <= cap
-
-
-def _run(search: PlanSearch, start: Sequence[Rungs], progress: Progress) -> Found:
-    """Search until it is proved, or time is up."""
-    return _in_time(lambda: search.run(start=start, progress=progress), None) or search.found
-
-
-def _in_time(act: Callable[[], _T], otherwise: _T) -> _T:
-    try:
-        return act()
-    except OutOfTimeError:
-        return otherwise
-
-
-def _find_checks(posed: Posed, progress: Progress) -> list[Check]:
+def _find_checks(posed: Posed, tell: Callable[[str, float], None]) -> list[Check]:
     """Rules that single plans are asked for, cheap ones first."""
     checks: list[Check] = []
     start, rules = posed.start, posed.rules
@@ -207,7 +186,7 @@ def _find_checks(posed: Posed, progress: Progress) -> list[Check]:
         ]
 
     def meets(plan: NodePlan) -> bool:
-        progress("judging a plan", 0.0)
+        tell("judging a plan", 0.0)
         return Candidate(start=posed.start, posed=posed, plan=plan).met
 
     if posed.checked:
@@ -215,19 +194,22 @@ def _find_checks(posed: Posed, progress: Progress) -> list[Check]:
     return checks
 
 
-def _find_nearest(posed: Posed, settle: Settle | None, progress: Progress) -> NodePlan | None:
-    """The cheapest plan that keeps to the cap but not to all rules, or the reverse."""
-    plan = None
-    if settle is not None:
-        plan = PlanSearch(posed.bounds, most=posed.most).run(progress=progress).plan
-    plan = plan or find_nearest(posed.bounds, progress).plan
-    if plan is not None and posed.wish.guarantee == "strict":
-        return strict_plan(posed.lattice, plan.rungs)
-    return plan
+def _search_nearest(posed: Posed, search: PlanSearch, runner: PlanRunner | None) -> None:
+    """Where no plan keeps to the cap: search for the best that touches as few as any found."""
+    nearest = search.archive.nearest()
+    if nearest is not None:
+        search.run(nearest.touched)
+    elif runner is None and posed.checked:
+        PlanSearch(posed.lattice).run(posed.most)  # the other rules at least
 
 
-def _find_nearest_run(posed: Posed, runner: PlanRunner, progress: Progress) -> NodePlan | None:
-    """The cheapest plan that touches no more records than the broadest recodes do."""
-    top, met = runner.run(posed.lattice.top)
-    most = top.touched if met else None
-    return PlanSearch(posed.bounds, most=most, settle=runner.settle).run(progress=progress).plan
+def _find_nearest(posed: Posed, archive: Archive, runner: PlanRunner | None) -> NodePlan | None:
+    """The best plan that touches the fewest records, or that meets all rules but some."""
+    nearest = archive.nearest()
+    if nearest is not None or runner is not None:
+        return nearest
+    others = Archive({plan.rungs: plan for plan in posed.lattice.plans.values() if not plan.stuck})
+    nearest = others.best(posed.most) or others.nearest()
+    if nearest is not None and posed.wish.guarantee == "strict":
+        return strict_plan(posed.lattice, nearest.rungs)
+    return nearest

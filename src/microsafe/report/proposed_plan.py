@@ -15,7 +15,7 @@ class ProposedPoint:
         blanks: Values that are blanked.
         loss: Plain loss: share of what the keys tell.
         loss_by_uses: Share of what the uses that matter need; None if nobody said which do.
-        expected: Expected re-identifications under the first scenario.
+        expected: Expected re-identifications under the first scenario; None if not measured.
         recodes: Keys that are recoded.
         taken: Whether it is the one that was proposed.
     """
@@ -24,7 +24,7 @@ class ProposedPoint:
     blanks: int
     loss: float
     loss_by_uses: float | None = None
-    expected: float
+    expected: float | None = None
     recodes: tuple[str, ...] = ()
     taken: bool = False
 

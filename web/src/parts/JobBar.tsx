@@ -25,6 +25,11 @@ export function JobBar() {
       <span>{texts.job.stage(now.stage)}</span>
       <progress max={1} value={now.fraction} aria-label={now.stage || texts.job.working} />
       <span class="number">{texts.job.percent(now.fraction)}</span>
+      {now.enough && (
+        <button type="button" class="button small" onClick={now.enough}>
+          {texts.job.enough}
+        </button>
+      )}
       <button type="button" class="button small" onClick={now.cancel}>
         {texts.job.cancel}
       </button>

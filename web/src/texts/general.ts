@@ -74,6 +74,7 @@ job: {
   working: "Working …",
   stage: (stage: string) => (stage ? `${stage[0]!.toUpperCase()}${stage.slice(1)} …` : "Working …"),
   cancel: "Cancel",
+  enough: "Stop here",
   cancelling: "Cancelling …",
   cancelled: "Cancelled. Nothing was changed.",
   undone: "Undone.",

@@ -14,11 +14,12 @@ export const propose = {
     title: "How far it may go",
     touched: "Records that may lose a value, in per cent",
     cap: (records: number, all: number) => `At most ${count(records)} of ${plural(all, "record")} may lose a value.`,
+    usualCap: "Empty: 5 %, or as many more as the broadest recodes need.",
     noCap: "Any number of records may lose a value.",
     why: "Without a cap blanks alone nearly always win, in many records: a recode takes something from everybody.",
     more: "Guarantee and time",
     seconds: "Search for at most, in seconds",
-    secondsHint: "Then it tells the best found so far, and how far from the best it can be. Empty: until it is proved.",
+    secondsHint: "Then it tells the best found so far, and how far from the best it can be.",
     guarantee: "Guarantee of the blanks",
     guarantees: {
       own: ["own", "Every record is safe by its own blanks. The default."],
@@ -62,28 +63,12 @@ export const propose = {
   },
   result: {
     title: "Proposal",
-    best: (words: string, loss: string, sure: string) =>
-      `${words}, losing ${loss} of what the keys tell (${sure}).`,
-    bestByUses: (words: string, byUses: string, loss: string, sure: string) =>
-      `${words}: loss by uses ${byUses}, plain loss ${loss} (${sure}).`,
-    proved: "proved best",
-    gap: (share: string) => `best found, gap at most ${share}`,
     moreTime: "Give it more seconds, or shorter ladders, to come nearer.",
-    notInTime: (seconds: number | null) =>
-      seconds === null ? "No plan was found." : `No plan was found within ${plural(seconds, "second")}.`,
-    tryMore: (cap: string | null) =>
-      `Search longer, ${cap === null ? "" : `let more than ${cap} lose a value, `}or allow broader recodes.`,
-    none: "No plan meets all of this.",
-    overCap: (cap: string, near: string, share: string) =>
-      `None keeps to ${cap} with blanks. The nearest has ${near} (${share}): allow as many, or give broader ladders.`,
-    failing: (rules: string) =>
-      `None meets this rule as well: ${rules}. The nearest meets the others: give broader ladders, or ask for a lower risk of records.`,
-    stuck: (records: string) =>
-      `${records} stay unsafe at the broadest rungs, whatever is blanked. Spare fewer keys, or give broader ladders.`,
     stale: "Scenarios, uses or other steps have changed since.",
     staleText: "These plans are for the data as they were: propose again.",
     notes: "Notes",
   },
+  named: { title: "Three plans to choose from", detail: "Most detail", balanced: "Balanced", blanks: "Fewest blanks" },
   frontier: {
     named: "Frontier: what plans lose by how many records have blanks. Each point is a plan; press it to open it.",
     touched: "records with blanks, %",

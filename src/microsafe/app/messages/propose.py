@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from microsafe.options.policy import Verdict
 from microsafe.options.proposal import ProposedGuarantee
+from microsafe.propose.solve import PlanName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +28,21 @@ class ProposeRequest:
 
     Attributes:
         rules: What must be met, by the name that the policy has for it; some also by scenario.
-        touched: Share of the records that may lose a value; 1 if any number may.
+        touched: Share of the records that may lose a value; 1 if any number may. If null, 5 %, or
+            as many more as the broadest recodes need.
         spare: Keys that are neither recoded nor blanked.
         utility: How much keys matter, if not as the uses of the study say.
         guarantee: Of the blanks.
-        seconds: When to stop and tell what was found; when it is proved if null.
+        seconds: That it may take.
         ladders: As in `LadderRequest`.
     """
 
     rules: Mapping[str, float | Mapping[str, float]]
-    touched: float = 0.05
+    touched: float | None = None
     spare: tuple[str, ...] = ()
     utility: Mapping[str, float] = field(default_factory=dict)
     guarantee: ProposedGuarantee = "own"
-    seconds: float | None = None
+    seconds: float = 30.0
     ladders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
 
@@ -137,6 +139,21 @@ class PlanPoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPlan:
+    """A plan that stands for a way to choose.
+
+    Attributes:
+        name: `detail` loses least, `blanks` touches the fewest records, `balanced` lies between.
+        point: Its place among the plans.
+        sentence: What it does.
+    """
+
+    name: PlanName
+    point: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalFigures:
     """What a search has found.
 
@@ -146,9 +163,13 @@ class ProposalFigures:
         stale: Whether scenarios or other steps have changed since, so that it cannot be taken.
         records: In the file.
         cap: Records that may lose a value; any number if null.
+        share: The same as a share of all; 1 if any number may.
         gap: As in `PlanPoint`, for the plan that was asked for.
+        bound: A loss that no plan within the cap is below; null if no plan keeps to it.
+        words: What was found, and how sure that is, in a sentence.
         points: Plans, those of the frontier first.
         best: Place of the plan that was asked for; null if there is none.
+        named: Three plans to choose from, each once: the one of most detail first.
         nearest: Place of the nearest plan where none meets all that was asked.
         failing: Rules that the nearest does not meet.
         stuck: Records that stay unsafe whatever is done, if there is not even a near plan.
@@ -161,10 +182,14 @@ class ProposalFigures:
     stale: bool
     records: int
     cap: int | None
+    share: float
     gap: float
+    bound: float | None
+    words: str
     points: tuple[PlanPoint, ...]
     best: int | None
     nearest: int | None
+    named: tuple[NamedPlan, ...]
     failing: tuple[str, ...]
     stuck: int
     taken: int | None

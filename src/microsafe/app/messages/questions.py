@@ -252,6 +252,12 @@ class GrcRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelRequest:
-    """Stop a job."""
+    """Stop a job.
+
+    Attributes:
+        job: Its number.
+        keep: Whether what a search found until now is wanted.
+    """
 
     job: int
+    keep: bool = False

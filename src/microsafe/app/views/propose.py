@@ -21,6 +21,7 @@ from microsafe.app.messages.propose import (
     LadderList,
     LadderRequest,
     LastProposal,
+    NamedPlan,
     PlanDetail,
     PlanPoint,
     PointQuery,
@@ -121,6 +122,10 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
         ),
         best=None if found.best is None else plans.index(found.best),
         nearest=None if near is None else plans.index(near),
+        named=tuple(
+            NamedPlan(name=name, point=plans.index(each), sentence=each.sentence)
+            for name, each in found.distinct_names.items()
+        ),
         failing=()
         if near is None
         else tuple(dict.fromkeys(each.rule for each in near.verdicts if not each.met)),
@@ -133,7 +138,8 @@ def _list_plans(kept: OpenProposal) -> list[Candidate[Study]]:
     """Return the plans that can be opened, those of the frontier first."""
     found = kept.found
     plans = [point.candidate for point in found.points]
-    return list(dict.fromkeys(each for each in (*plans, found.best, found.nearest) if each))
+    named = found.distinct_names.values()
+    return list(dict.fromkeys(each for each in (*plans, *named, found.shown) if each))
 
 
 def _find_taken(session: Session, plans: Sequence[Candidate[Study]]) -> int | None:

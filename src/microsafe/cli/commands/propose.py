@@ -44,13 +44,14 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--seconds",
         type=parse_number,
         metavar="S",
-        help="stop after S seconds and tell what was found (default: when it is proved best)",
+        default=None,
+        help="take S seconds at most (default: those of the plan, which are 30 unless it says so)",
     )
     add_json(command)
 
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
-    """Find the cheapest steps that meet the policy of a plan; 1 if there are none."""
+    """Find the cheapest steps that meet the policy of a plan; 1 if none keep to the cap."""
     from microsafe.plan.open import open_plan
     from microsafe.plan.proposal import find_kept, propose_plan
     from microsafe.plan.read import read_plan
@@ -69,18 +70,17 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     said = "" if chosen.json else repr(found)
     if chosen.frontier is not None and found.points:
         write_figure(lambda: _draw(found), chosen.frontier)
-    if chosen.output is not None and found.best is not None:
+    written = chosen.output is not None and found.shown is not None
+    if written:
         _write(chosen.output, path, made, find_kept(plan))
     if chosen.json:
         console.print_json(summary)
     else:
-        written = chosen.output is not None and found.best is not None
         console.say([said, *_tell_next(chosen, written=written)])
     if found.best is None:
+        what = "Only the nearest plan is proposed" if found.shown else "Nothing is proposed"
         reason = found.words.rstrip(".")
-        console.complain(
-            f"Nothing is proposed: {reason}. Change [propose] or the policy of the plan."
-        )
+        console.complain(f"{what}: {reason}. Change [propose] or the policy of the plan.")
         return 1
     return 0
 

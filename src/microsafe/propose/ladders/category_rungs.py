@@ -17,6 +17,7 @@ from microsafe.schema import Variable
 from microsafe.steps.changed_variable import number
 from microsafe.steps.recode import Recode
 
+MOST_LISTED = 5000  # categories; nobody would read a longer list of what becomes of them
 MOST_RUNGS = 4  # besides the categories as they are
 _SHARES = (0.05, 0.10, 0.25, 0.50)  # of the records that rare categories may hold together
 _SEPARATORS = (": ", " - ", " – ", " / ", "; ", ", ", ":", "/", "|", "_", ".", "-")
@@ -119,6 +120,34 @@ def neighbour_rungs(
         if len(parts) in wanted:
             named = [(name(part), part) for part in parts]
             yield Rung(keys.merge(named), f"neighbours in {len(parts)} groups")
+
+
+def parent_rungs(
+    keys: KeyCategories, parents: Iterable[tuple[str, Sequence[str]]]
+) -> Iterator[Rung]:
+    """Yield rungs by variables that the key determines, from the finest to the broadest.
+
+    Of parents that part each other the finest is taken, and what is broader and nests.
+
+    Args:
+        keys: The categories.
+        parents: Names of the variables, and what each category has there.
+    """
+    kept: Sequence[str] = [str(place) for place in range(len(keys))]
+    for name, group_of in sorted(parents, key=lambda each: (-len(set(each[1])), each[0])):
+        pairs = set(zip(kept, group_of, strict=True))
+        if len(pairs) > len(set(kept)) or len(set(group_of)) == len(set(kept)):
+            continue
+        kept = group_of
+        parts: dict[str, list[int]] = {}
+        for place, group in enumerate(group_of):
+            parts.setdefault(group, []).append(place)
+        yield Rung(keys.merge(list(parts.items())), f"by {name}")
+
+
+def leave_out(keys: KeyCategories) -> Rung:
+    """Return the rung above all others: every record gets the same."""
+    return Rung(keys.merge([("left out", range(len(keys)))]), "left out for all")
 
 
 def pool_rungs(keys: KeyCategories, parts: Sequence[Part] | None = None) -> Iterator[Rung]:

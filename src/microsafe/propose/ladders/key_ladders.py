@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.codes import spell_code
 from microsafe.engine import Engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
+from microsafe.propose.ladders.category_rungs import MOST_LISTED, KeyCategories, leave_out
 from microsafe.propose.ladders.ladder import Ladder, build_ladder, has_huge
 from microsafe.propose.ladders.suggested import suggest_ladder
 from microsafe.propose.ladders.user import LadderSource, read_rungs
 from microsafe.schema import Variable
+from microsafe.variables.roles import likely_measure
 
 _FEW = 100  # categories up to which a key may hold the size of the household
 
@@ -66,8 +70,42 @@ def build_ladders(
             rungs = read_rungs(variable, categories, given[key], folder=folder)
             ladders[key] = build_ladder(variable, categories, rungs)
         else:
-            ladders[key] = suggest_ladder(variable, categories, _count_categories(cells))
+            count = _count_categories(cells)
+            parents = partial(find_parents, engine, scenarios, key, categories)
+            suggested = suggest_ladder(variable, categories, count, parents=parents)
+            known = KeyCategories.of(variable, categories, count)
+            if 1 < len(known) <= MOST_LISTED and not has_huge(variable, categories):
+                suggested = suggested.extend(variable, categories, leave_out(known))
+            ladders[key] = suggested
     return ladders
+
+
+def find_parents(
+    engine: Engine, scenarios: Sequence[Scenario], key: str, categories: Sequence[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield variables that a key determines: their names, and what each category has there.
+
+    Args:
+        engine: Where the records are.
+        scenarios: Their weights and households are no parents.
+        key: Name of the key.
+        categories: Its categories.
+    """
+    aside = {key, *(each.weight for each in scenarios), *(each.household for each in scenarios)}
+    for other in engine.schema:
+        if other.name in aside or likely_measure(other, numeric=other.kind == "number") == "scale":
+            continue
+        if not 1 < len(engine.categories(other.name)) <= len(categories) / 2:
+            continue
+        both = engine.cells(Scenario(keys=(key, other.name)))
+        seen = both.codes[0] > 0
+        codes, groups = both.codes[0][seen], both.codes[1][seen]
+        if len(codes) == len(categories) and groups.all():
+            labels = {spell_code(code): label for code, label in other.labels.items()}
+            texts = [labels.get(text.strip(), text) for text in both.categories[1]]
+            group_of = np.zeros(len(categories) + 1, np.intp)
+            group_of[codes] = groups
+            yield other.name, tuple(texts[group - 1] for group in group_of[1:])
 
 
 def _find_counted(

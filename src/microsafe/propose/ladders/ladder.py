@@ -78,6 +78,34 @@ class Ladder:
         """Return the number of rungs, that of the codes themselves included."""
         return len(self.rungs)
 
+    def extend(self, variable: Variable, categories: Sequence[str], rung: Rung) -> Ladder:
+        """Return the ladder with one more rung above all others, if that suits the variable."""
+        try:
+            groups, labels = apply_rung(variable, categories, rung, len(self))
+        except UsageError:
+            return self
+        if len(labels) == int(self.rungs[-1].max(initial=0)):
+            return self
+        return Ladder(
+            self.key,
+            (*self.rungs, groups),
+            steps=(*self.steps, rung.step),
+            words=(*self.words, rung.words),
+            labels=(*self.labels, labels),
+        )
+
+    def describe(self, rung: int) -> str:
+        """Say what a rung makes of the key, such as "region: 14 categories become 6"."""
+        before, after = (int(groups.max(initial=0)) for groups in (self.rungs[0], self.rungs[rung]))
+        words = self.words[rung] if self.words else f"rung {rung}"
+        if after == 1:
+            return f"{self.key} left out"
+        if "pooled" in words:
+            return f"{self.key}: the {before - after + 1:,} rarest of {before:,} categories pooled"
+        if words.startswith("bins"):
+            return f"{self.key} in {words}"
+        return f"{self.key}: {before:,} categories become {after:,}"
+
     def __repr__(self) -> str:
         """Say what each rung is and how many groups it has."""
         words = self.words or tuple(f"rung {place}" for place in range(len(self)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from microsafe.codes import spell_code
 from microsafe.engine.transformations import numbers_of
 from microsafe.propose.ladders.category_rungs import (
+    MOST_LISTED,
     MOST_RUNGS,
     KeyCategories,
     Part,
     neighbour_rungs,
+    parent_rungs,
     pool_rungs,
     prefix_rungs,
 )
@@ -33,7 +35,7 @@ from microsafe.variables.vocabulary import Topic, says
 
 _MANY = 25  # numbers from which bins are worth having; of fewer, neighbours are joined
 _LONG_CODE = 4  # digits from which codes with leading zeros are a classification
-_MOST_LISTED = 5000  # categories; nobody would read a longer list of what becomes of them
+_MANY_PLACES = 10  # categories from which it is looked for variables that they are parts of
 _FULL = 0.75  # share of whole numbers that have all their digits; others lost leading zeros
 
 _FIGURE = r"[0-9]+(?:\.[0-9]+)?"
@@ -44,6 +46,9 @@ _RANGE = re.compile(
     r"(?:\s*(?:years?|yrs?|jahre|ans|años)(?: old)?)?",
     re.IGNORECASE,
 )
+
+
+FindParents = Callable[[], Iterable[tuple[str, Sequence[str]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +65,24 @@ class _Band:
 
 
 def suggest_ladder(
-    variable: Variable, categories: Sequence[str], count: NDArray[np.int64]
+    variable: Variable,
+    categories: Sequence[str],
+    count: NDArray[np.int64],
+    *,
+    parents: FindParents = lambda: (),
 ) -> Ladder:
     """Return the ladder that the data suggest for a key; it may have rung 0 only.
 
-    The first that fits: codes that are shortened, ranges such as "20-24", names with a common
-    beginning, bins of numbers, neighbours of an order, rare categories pooled.
+    The first that fits: codes that are shortened, ranges such as "20-24", variables that the key
+    determines, names with a common beginning, bins of numbers, neighbours of an order, codes by
+    their first characters, rare categories pooled.
 
     Args:
         variable: The key.
         categories: Its categories in order; code c is `categories[c - 1]`.
         count: Records of each category.
+        parents: Finds variables that the key determines: their names, and what each category has
+            there. Asked only if it matters.
 
     References:
         docs/methods/ladders.md.
@@ -79,9 +91,23 @@ def suggest_ladder(
     if has_huge(variable, categories):
         return ladder
     keys = KeyCategories.of(variable, categories, count)
-    finders = (_code_rungs, _digit_rungs, _band_rungs, prefix_rungs, _ordered_rungs, pool_rungs)
+
+    def climb_parents(keys: KeyCategories) -> Iterator[Rung]:
+        many = len(keys) == len(categories) >= _MANY_PLACES
+        return parent_rungs(keys, parents() if many else ())
+
+    finders = (
+        _code_rungs,
+        _digit_rungs,
+        _band_rungs,
+        _ordered_rungs,
+        climb_parents,
+        prefix_rungs,
+        _beginning_rungs,
+        pool_rungs,
+    )
     for find in finders:
-        if len(categories) > _MOST_LISTED and find in (prefix_rungs, pool_rungs):
+        if len(categories) > MOST_LISTED and find in (climb_parents, prefix_rungs, pool_rungs):
             continue
         ladder = build_ladder(variable, categories, list(find(keys)), optional=True)
         if len(ladder) > 1:
@@ -150,6 +176,21 @@ def _digit_rungs(keys: KeyCategories) -> Iterator[Rung]:
     elif topic and full >= _FULL * len(codes):
         for keep in range(longest - 1, 0, -1):
             yield Rung(_divide(keys, longest - keep), f"{_count(keep, 'digit')} of the {name}")
+
+
+def _beginning_rungs(keys: KeyCategories) -> Iterator[Rung]:
+    """Codes of one length without names, by ever fewer of their first characters.
+
+    Only as far as that joins at least every other code, and leaves more than one group.
+    """
+    lengths = {len(code) for code in keys.codes}
+    if keys.variable.kind != "text" or len(lengths) != 1 or keys.variable.labels:
+        return
+    (length,) = lengths
+    for keep in range(length - 1, 0, -1):
+        groups = len({code[:keep] for code in keys.codes})
+        if 2 <= groups <= len(keys) / 2 and all(code[:keep].isalnum() for code in keys.codes):
+            yield from _cut_rungs(keys, "code", [keep])
 
 
 def _count(number: int, what: str) -> str:

@@ -82,7 +82,7 @@ def _list_plans(found: ProposedPlan) -> Iterator[Block]:
             count(each.blanks),
             *([_show_by_uses(each)] if both else []),
             show_percent(each.loss),
-            show_number(each.expected),
+            "–" if each.expected is None else show_number(each.expected),
             name(", ".join(each.recodes)) if each.recodes else say("none"),
         )
         for each in found.frontier

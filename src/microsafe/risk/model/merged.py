@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
-from microsafe.risk.model.estimate import PopulationModel, look_up_levels, look_up_shown
-from microsafe.risk.model.marginal import Factor, Marginal, sum_out
+from microsafe.risk.model.estimate import PopulationModel
+from microsafe.risk.model.grouped import GroupedMeans
 from microsafe.risk.model.showing import ShownShares
 from microsafe.sums import Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MergedModel:
     """A model seen through recodes of its keys; no part of it is fitted again.
 
@@ -29,8 +29,6 @@ class MergedModel:
     model: PopulationModel
     categories: tuple[Sequence[str], ...]
     recodes: Mapping[int, Codes] = field(default_factory=dict)
-    _marginals: dict[int, Marginal] = field(default_factory=dict)
-    _shares: list[ShownShares] = field(default_factory=list)
 
     @classmethod
     def of(cls, model: PopulationModel) -> MergedModel:
@@ -53,44 +51,84 @@ class MergedModel:
         return self.model.simplified
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
-        """Return how many people are expected to agree with each row (see `PopulationModel`).
-
-        A key that was recoded is summed out of the model like one that is not shown; what it
-        has become is a further key, tied to it by a table of ones and zeros.
-        """
-        merged = {key: _Groups.of(self, key) for key in self.recodes}
-        place = {key: len(self.keys) + number for number, key in enumerate(merged)}
-        seen = [key for key in range(len(self.keys)) if shown >> key & 1]
-        if shown not in self._marginals:
-            ties = [Factor((key, place[key]), each.table) for key, each in merged.items()]
-            sizes = [*self.model.table.sizes, *(each.table.shape[1] for each in merged.values())]
-            keep = [place.get(key, key) for key in seen]
-            self._marginals[shown] = sum_out((*self.model.factors, *ties), keep, sizes)
-        levels: list[Index | None] = [None] * (len(self.keys) + len(merged))
+        """Return how many people are expected to agree with each row (see `PopulationModel`)."""
+        keys = range(len(self.keys))
         known = np.ones(len(codes[0]), np.bool_)
-        for key in seen:
-            level_of = merged[key].of_code if key in merged else self.model.levels[key]
-            level = look_up_levels(level_of, codes[key])
-            known &= level >= 0
-            levels[place.get(key, key)] = np.maximum(level, 0)
-        return np.where(known, self._marginals[shown].look_up(levels, len(known)), 0.0)
+        inside = []
+        for key in keys:
+            some = codes[key] <= len(self.categories[key])
+            known &= some if shown >> key & 1 else True
+            inside.append(np.where(some, codes[key], 0))
+        rungs = tuple(0 if shown >> key & 1 else 1 for key in keys)
+        return np.where(known, self._grouped.at(rungs, inside, len(known)), 0.0)
 
     def shown_share(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return the chance that rows show some keys (see `PopulationModel`)."""
+        if self._shares is None:
+            return np.ones(len(codes[0]))
+        levels: list[Index | None] = [
+            np.where(code <= len(texts), code, 0)
+            for code, texts in zip(codes, self.categories, strict=True)
+        ]
+        return self._shares.look_up(levels, shown, len(codes[0]))
+
+    @cached_property
+    def _shares(self) -> ShownShares | None:
+        """Who shows which keys, by the codes as they are."""
+        codes = [np.arange(len(texts) + 1) for texts in self.categories]
+        return self.merge_shares(codes)
+
+    def merge_shares(self, groups: Sequence[Index | None]) -> ShownShares | None:
+        """Return who shows which keys, by groups of values; None if all show all.
+
+        Args:
+            groups: For each key the group of every present code; None for one not looked at.
+        """
         shares = self.model.shares
         if shares is None:
-            return np.ones(len(codes[0]))
-        merged = {key: _Groups.of(self, key) for key in self.recodes}
-        if not self._shares:
-            for key, each in merged.items():
-                shares = shares.merge(key, each.table.argmax(axis=1))
-            self._shares.append(shares)
-        found = [
-            merged[key].of_code if key in merged else self.model.levels[key]
-            for key in range(len(self.keys))
-        ]
-        levels, _ = look_up_shown(found, codes, shown)
-        return self._shares[0].look_up(levels, shown, len(codes[0]))
+            return None
+        for key, group in enumerate(groups):
+            if group is not None:
+                shares = shares.merge(key, group[self._find_codes(key)], int(group.max()) + 1)
+        return shares
+
+    def _find_codes(self, key: int) -> Index:
+        """Return the present code of each level of a key of the model."""
+        level_of = self.model.levels[key]
+        held = np.flatnonzero(level_of >= 0)
+        codes = np.empty(len(held), np.intp)
+        codes[level_of[held]] = held
+        return self.recodes[key][codes].astype(np.intp) if key in self.recodes else codes
+
+    @cached_property
+    def _grouped(self) -> GroupedMeans:
+        """The tables of the model, summed by what the codes have become."""
+        ladders = [np.arange(len(texts) + 1) for texts in self.categories]
+        return self.group([[each] for each in ladders])
+
+    def group(
+        self,
+        ladders: Sequence[Sequence[Index]],
+        *,
+        tick: Callable[[], None] = lambda: None,
+    ) -> GroupedMeans:
+        """Return the people expected at rungs of ladders.
+
+        Args:
+            ladders: For each key and rung the group of every present code, 0 of code 0.
+            tick: Called before every sum; may raise.
+        """
+        found = []
+        for key, ladder in enumerate(ladders):
+            code = self._find_codes(key)
+            found.append([groups[code] for groups in ladder])
+        return GroupedMeans(
+            self.model.factors,
+            self.model.table.sizes,
+            found,
+            [[int(groups.max(initial=0)) + 1 for groups in ladder] for ladder in ladders],
+            tick=tick,
+        )
 
     def merge(self, place: int, table: Codes, categories: Sequence[str]) -> MergedModel:
         """Return the model once categories of a key are merged further."""
@@ -114,26 +152,3 @@ class MergedModel:
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Whether that is above a limit."""
         return self.model.above(f, mean, fraction, limit)
-
-
-class _Groups(NamedTuple):
-    """What the levels of a key have become.
-
-    Attributes:
-        table: 1 where a level of the model (row) is in a group (column), else 0.
-        of_code: The group of each present code; -1 for codes that no level has.
-    """
-
-    table: Floats
-    of_code: Index
-
-    @classmethod
-    def of(cls, merged: MergedModel, key: int) -> _Groups:
-        level_of = merged.model.levels[key]
-        held = level_of >= 0
-        present, group = np.unique(merged.recodes[key][held], return_inverse=True)
-        table = np.zeros((int(held.sum()), len(present)))
-        table[level_of[held], group] = 1.0
-        of_code = np.full(len(merged.categories[key]) + 1, -1, np.intp)
-        of_code[present] = np.arange(len(present))
-        return cls(table, of_code)

@@ -71,16 +71,26 @@ class ShownShares:
 
     def look_up(self, levels: Sequence[Index | None], shown: int, rows: int) -> Floats:
         """Return the chance that each row shows some keys, given its levels of them."""
-        if shown not in self._factors:
-            self._factors[shown] = self._find_factors(shown)
         chance = np.ones(rows)
-        for key, factor in self._factors[shown].items():
+        for key, factor in self.find_factors(shown).items():
             chance *= factor[levels[key]]
         return np.clip(chance, _LEAST, 1.0)
 
-    def merge(self, key: int, group: Index) -> ShownShares:
-        """Return the shares once the levels of a key are merged: the group of each level."""
-        ties = np.zeros((len(group), int(group.max()) + 1))
+    def find_factors(self, shown: int) -> Mapping[int, Floats]:
+        """Return for each of some keys the factors by level; none if every record shows them."""
+        if shown not in self._factors:
+            self._factors[shown] = self._find_factors(shown)
+        return self._factors[shown]
+
+    def merge(self, key: int, group: Index, size: int) -> ShownShares:
+        """Return the shares once the levels of a key are merged.
+
+        Args:
+            key: Which.
+            group: Of each level.
+            size: One more than the highest group there may be.
+        """
+        ties = np.zeros((len(group), size))
         ties[np.arange(len(group)), group] = 1.0
         counts, fitted, given = list(self.counts), list(self.fitted), dict(self.given)
         counts[key], fitted[key] = counts[key] @ ties, fitted[key] @ ties

@@ -22,6 +22,7 @@ from microsafe.steps.suppress.demands import criterion_of, key_bits
 from microsafe.steps.suppress.household_search import (
     HouseholdMembers,
     cheapest_joint,
+    cheapest_shared,
     most_hazard,
     sum_homes,
 )
@@ -112,14 +113,23 @@ def find_joint_blanks(
     alone = hazards(0, np.arange(len(cells)))[:, everybody.row]
     most = most_hazard(next(iter(limits.values()), None))
     members, some = everybody.restrict(np.any(sum_homes(everybody, alone) > most, axis=0))
-    keys, price = cheapest_joint(
-        _prices(cells, costs, by_value=by_value),
-        hazards,
-        members,
-        shared=key_bits(cells.keys, shared),
-        allowed=(1 << len(cells.keys)) - 1 & ~key_bits(cells.keys, spared),
-        most=most,
-    )
+    prices = _prices(cells, costs, by_value=by_value)
+    together = key_bits(cells.keys, shared)
+    allowed = (1 << len(cells.keys)) - 1 & ~key_bits(cells.keys, spared)
+    if views:
+        keys, price = cheapest_joint(
+            prices, hazards, members, shared=together, allowed=allowed, most=most
+        )
+    else:
+        certain = [demand for demand in demands if demand.monotone]
+        keys, price = cheapest_shared(
+            prices,
+            lambda dropped, rows: ~find_unsafe(subsets, rows, dropped, demands),
+            lambda dropped, rows: ~find_unsafe(subsets, rows, dropped, certain),
+            members,
+            shared=together,
+            allowed=allowed,
+        )
     stuck = np.unique(place[some][np.isinf(price)[members.household]])
     return _collect(place[some], keys & subsets.shown[members.row], stuck)
 

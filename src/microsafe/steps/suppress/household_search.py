@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Index
 from microsafe.risk import household_risk
 from microsafe.risk.record.subsets import Masks
-from microsafe.steps.suppress.priced_blanks import sum_of
+from microsafe.steps.suppress.priced_blanks import Safe, cheapest_sets, sum_of
 from microsafe.sums import Floats, sum_by
 
 Hazards = Callable[[int, Index], Floats]
@@ -247,6 +247,66 @@ def _charge(
         low, left = np.where(above, cost, low), np.where(above, sum_, left)
         high, right = np.where(above, high, cost), np.where(above, right, sum_)
     return least, high
+
+
+def cheapest_shared(
+    prices: Floats,
+    safe: Safe,
+    possible: Safe,
+    members: HouseholdMembers,
+    *,
+    shared: int,
+    allowed: int,
+) -> tuple[Masks, Floats]:
+    """Find for each household the cheapest blanks of its members, who only share keys, exactly.
+
+    Without a limit for households members need not agree on more than the shared keys: for each
+    set of these, every cell takes the cheapest keys of its own. Of ways that cost the same it is
+    the first, by the number of shared keys.
+
+    Args:
+        prices: Of a blank, by key and row; infinite where there is nothing to blank.
+        safe: Tells which of some rows are safe once a set of keys is blank.
+        possible: Tells which may be, with these keys blank or some of them.
+        members: Who belongs together, and the row of each.
+        shared: Keys that are blanked in all members or in none.
+        allowed: Keys that may be blanked.
+
+    Returns:
+        The keys to blank of each member, and the price of each household: infinite, and nothing
+        to blank, where nothing suffices.
+    """
+    rows, place = np.unique(members.row, return_inverse=True)
+    place, home = place.reshape(-1), members.household
+    homes = len(members.size)
+    best, keys = np.full(homes, np.inf), np.zeros(len(home), np.int64)
+    for some in subsets_of(shared & allowed):
+        taken = sum(1 << j for j in some)
+        each = shared_prices(prices[:, rows], some)[place]
+        fixed = sum_by(home, each, homes)
+        open_ = fixed < best * (1 - _ROUNDING)
+        if not open_.any():
+            continue
+        need = np.unique(place[open_[home]])
+        still = need[~safe(taken, rows[need])]
+        sets, price = np.full(len(rows), taken, np.int64), np.zeros(len(rows))
+        own = allowed & ~shared
+        able = still[possible(taken | own, rows[still])]
+        price[still] = np.inf
+        found, cost = cheapest_sets(
+            prices[:, rows[able]], own, _once_blank(safe, taken, rows[able])
+        )
+        sets[able], price[able] = taken | found, cost
+        sum_ = fixed + sum_by(home, price[place], homes)
+        won = open_ & (sum_ < best * (1 - _ROUNDING))
+        best = np.where(won, sum_, best)
+        keys = np.where(won[home], sets[place], keys)
+    return keys, best
+
+
+def _once_blank(safe: Safe, taken: int, rows: Index) -> Safe:
+    """Tell what is safe of some rows in which some keys are blank already."""
+    return lambda dropped, some: safe(taken | dropped, rows[some])
 
 
 def cheapest_joint(

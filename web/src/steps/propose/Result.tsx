@@ -2,13 +2,12 @@ import type { RefObject } from "preact";
 import type { PlanPoint, ProposalFigures } from "../../api";
 import { Frontier, type Mark, type Plotted } from "../../charts/Frontier";
 import { inOrder } from "../../charts/frontier";
-import { count, percent, plural } from "../../numbers";
+import { count, percent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Term } from "../../parts/Glossary";
 import { Notice, type Tone } from "../../parts/Notice";
 import { Scroll } from "../../parts/Scroll";
 import { texts } from "../../texts";
-import { nameOf } from "../release/verdicts";
 import { opened } from "./draft";
 import { PlanPanel } from "./PlanPanel";
 
@@ -21,28 +20,28 @@ export function capital(text: string): string {
 
 /** What was found, as a fact and what to do about it. */
 export function sentence(found: ProposalFigures): [string, string] {
-  const { points, best, nearest, gap, cap, records } = found;
-  const { result } = words;
-  if (best !== null) {
-    const { words: plan, loss, loss_by_uses: byUses } = points[best]!;
-    const sure = gap ? result.gap(percent(gap)) : result.proved;
-    const fact =
-      byUses === null
-        ? result.best(capital(plan), percent(loss), sure)
-        : result.bestByUses(capital(plan), percent(byUses), percent(loss), sure);
-    return [fact, gap ? result.moreTime : ""];
-  }
-  if (gap || (nearest === null && !found.stuck)) {
-    return [result.notInTime(found.asked.seconds), result.tryMore(cap === null ? null : plural(cap, "record"))];
-  }
-  if (nearest === null) return [result.none, result.stuck(plural(found.stuck, "record"))];
-  const near = points[nearest]!.touched;
-  return [
-    result.none,
-    cap !== null && near > cap
-      ? result.overCap(plural(cap, "record"), count(near), percent(near / records))
-      : result.failing(found.failing.map(nameOf).join(", ")),
-  ];
+  return [found.words, found.gap ? words.result.moreTime : ""];
+}
+
+/** Three plans to choose from, in words. */
+function Named({ found, chosen }: { found: ProposalFigures; chosen: number | null }) {
+  if (!found.named.length) return null;
+  return (
+    <ul class="notes" aria-label={words.named.title}>
+      {found.named.map(({ name, point, sentence: told }) => (
+        <li key={name}>
+          <strong>{words.named[name]}</strong> ({percent(lossOf(found.points[point]!))}): {told}.{" "}
+          {point === chosen ? (
+            words.frontier.opened
+          ) : (
+            <Button small more={words.named[name]} onClick={() => (opened.value = point)}>
+              {words.frontier.open}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** What a plan loses, by the uses that matter if somebody said which. */
@@ -80,6 +79,9 @@ export function Result({ found, heading }: { found: ProposalFigures; heading: Re
             <li key={note}>{note}</li>
           ))}
         </ul>
+      )}
+      {found.points.length > 0 && (
+        <Named found={found} chosen={chosen} />
       )}
       {found.points.length > 0 && (
         <div class="columns proposal">

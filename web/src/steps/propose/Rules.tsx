@@ -69,9 +69,7 @@ export function Wishes() {
             value={wish.seconds}
             min={1}
             max={86400}
-            optional
             onChange={(seconds) => draft.put({ seconds })}
-            onEmpty={() => draft.put({ seconds: null })}
           />
         </div>
       </details>
@@ -92,16 +90,19 @@ function Cap() {
   const type = (typed: string) => {
     setText(typed);
     const share = shareOf(typed);
-    setFault(share === null ? texts.number(0, 100, false) : null);
-    if (share !== null) draft.put({ touched: share });
+    const empty = typed.trim() === "";
+    setFault(share === null && !empty ? texts.number(0, 100, false) : null);
+    if (share !== null || empty) draft.put({ touched: share });
   };
-  const most = Math.floor(touched * records + 1e-9);
+  const most = Math.floor((touched ?? 0) * records + 1e-9);
+  const cap =
+    touched === null ? words.wishes.usualCap : touched < 1 ? words.wishes.cap(most, records) : words.wishes.noCap;
   return (
     <Field
       label={words.wishes.touched}
       hint={
         <>
-          <strong>{touched < 1 ? words.wishes.cap(most, records) : words.wishes.noCap}</strong> {words.wishes.why}
+          <strong>{cap}</strong> {words.wishes.why}
         </>
       }
       fault={fault}
@@ -120,8 +121,8 @@ function Cap() {
   );
 }
 
-function shown(share: number): string {
-  return String(Number((100 * share).toPrecision(12)));
+function shown(share: number | null): string {
+  return share === null ? "" : String(Number((100 * share).toPrecision(12)));
 }
 
 /** A share from a number of per cent, with or without the sign. */

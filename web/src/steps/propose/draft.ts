@@ -23,23 +23,24 @@ type Ladders = Readonly<Record<string, readonly unknown[]>>;
 export interface Draft {
   /** Rules that were changed; the others are those of the policy. Null is no rule. */
   readonly rules: Readonly<Partial<Record<Rule, Limit | null>>>;
-  readonly touched: number;
+  /** Null is the usual share. */
+  readonly touched: number | null;
   readonly spare: readonly string[];
   /** Weights of keys that were changed here; the others are those of the uses that matter. */
   readonly utility: Readonly<Record<string, number>>;
   readonly guarantee: ProposeRequest["guarantee"];
-  readonly seconds: number | null;
+  readonly seconds: number;
   /** Rungs of the keys whose ladder was edited. */
   readonly ladders: Ladders;
 }
 
 export const START: Draft = {
   rules: {},
-  touched: 0.05,
+  touched: null,
   spare: [],
   utility: {},
   guarantee: "own",
-  seconds: 60,
+  seconds: 30,
   ladders: {},
 };
 

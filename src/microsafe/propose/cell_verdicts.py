@@ -1,0 +1,352 @@
+"""Which cells are unsafe at extended nodes, each found once for all nodes and sets of blanks.
+
+There are two verdicts. One is of the node itself. The other is of all nodes that merge to it: with
+f records, λ people expected and sampling fraction π, risk falls in f, falls in λ and rises in π,
+each with the others fixed. Merging raises f and λ, and π of a merged cell is at least the lowest
+one of the cells in it. So the risk at the merged f and λ and the lowest π is a bound below that of
+every finer node, whatever is blank. By f and F alone both verdicts are the same.
+
+Where keys have gaps, a model counts those who show what is seen, and π is thinned by the chance
+that somebody does: the lowest one is taken of that as well. When a key goes, that chance rises, so
+risk may rise slightly; what is proved then holds to about one per cent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Index
+from microsafe.propose.node_tables import Flags, NodeTable, Rungs, Tables, Words
+from microsafe.risk import Reference, hazard, individual_risk
+from microsafe.risk.model.merged import MergedModel
+from microsafe.risk.model.showing import ShownShares
+from microsafe.risk.record.subsets import places_of_each
+from microsafe.steps.suppress.criterion import KeySetDemand
+from microsafe.sums import Floats
+
+_HELD = 1 << 24  # hazards that are held
+_SHARES = 1 << 8  # rungs for which it is held who shows which keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NodeMatches:
+    """Who matches some cells of an extended node.
+
+    Attributes:
+        rows: The cells; they show all keys that are looked at.
+        f: Records.
+        F: Their weight.
+        least: The lowest f/F of the cells of the file among them.
+    """
+
+    rows: Index
+    f: Floats
+    F: Floats
+    least: Floats
+
+
+class CellVerdicts:
+    """CellVerdicts on cells of extended nodes.
+
+    Args:
+        tables: Of the file.
+        demands: What must hold, for which keys.
+        references: For each demand the file and the model of the population that its risk is by,
+            or None. People expected in cells that are merged add up; nothing is fitted anew.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        demands: Sequence[KeySetDemand],
+        references: Sequence[Reference | None] = (),
+    ) -> None:
+        self._tables, self._demands = tables, demands
+        self._references = tuple(references) or (None,) * len(demands)
+        self._models = [
+            None if each is None else _ExpectedAtRungs(tables, each) for each in self._references
+        ]
+        shown = [code > 0 for code in tables.cells.codes]
+        gaps = sum((~each).astype(np.int64) << j for j, each in enumerate(shown))
+        self._patterns = [int(each) for each in np.unique(gaps)]
+        self._flags: dict[tuple[int, Rungs], tuple[Words, Words]] = {}
+        self._hazards: dict[tuple[int, float, Rungs, bool], tuple[Words, Floats]] = {}
+        self._held = 0
+
+    @property
+    def by_cells_alone(self) -> bool:
+        """Whether no risk is by a model."""
+        return not any(self._references)
+
+    def unsafe(
+        self,
+        rungs: Rungs,
+        dropped: int,
+        codes: Sequence[NDArray[Any]],
+        gaps: NDArray[np.int64],
+        *,
+        sure: bool = False,
+    ) -> Flags:
+        """Tell which of some cells fail a demand once some keys are blank.
+
+        Args:
+            rungs: Of the node.
+            dropped: Keys that are blank.
+            codes: Groups of the cells at the node.
+            gaps: Keys that each does not show.
+            sure: Whether to tell those which do so at every node that merges to this one.
+        """
+        result = np.zeros(len(gaps), np.bool_)
+        for number, demand in enumerate(self._demands):
+            for pattern, some in self._part(gaps):
+                gone = dropped | pattern
+                if demand.whole and demand.keys & gone:
+                    continue
+                seen = self._restrict(rungs, demand.keys & ~gone)
+                flags = self._find_flags(number, seen)[sure]
+                if len(flags):
+                    words = self._tables.pack([code[some] for code in codes], seen)
+                    result[some] |= _find(flags, words)[1]
+        return result
+
+    def hazards(
+        self,
+        rungs: Rungs,
+        keys: int,
+        codes: Sequence[NDArray[Any]],
+        gaps: NDArray[np.int64],
+        *,
+        factor: float,
+        demand: int = 0,
+        sure: bool = False,
+    ) -> Floats:
+        """Return -ln(1 - risk) of some cells seen by some keys, by the model of a demand.
+
+        Arguments as in `unsafe`; if `sure`, no node that merges to this one has a lower hazard.
+        """
+        result = np.zeros(len(gaps))
+        for pattern, some in self._part(gaps):
+            seen = self._restrict(rungs, keys & ~pattern)
+            words, found = self._find_hazards(demand, factor, seen, sure=sure)
+            asked = self._tables.pack([code[some] for code in codes], seen)
+            result[some] = found[np.searchsorted(words, asked)]
+        return result
+
+    def demands_at(self, rungs: Rungs) -> Sequence[KeySetDemand]:
+        """Return what the cells of a node must meet, as suppression asks it."""
+        cells = self._tables.cells_at(rungs)
+        return [
+            demand
+            if reference is None
+            else replace(demand, crowd=_recode(self._tables, reference, rungs).look_up(cells))
+            for demand, reference in zip(self._demands, self._references, strict=True)
+        ]
+
+    def _part(self, gaps: NDArray[np.int64]) -> list[tuple[int, Index | slice]]:
+        """Some cells by the keys that they do not show."""
+        if self._patterns == [0]:
+            return [(0, slice(None))]
+        return list(places_of_each(gaps).items())
+
+    def _restrict(self, rungs: Rungs, keys: int) -> Rungs:
+        pairs = enumerate(zip(rungs, self._tables.out, strict=True))
+        return tuple(rung if keys >> j & 1 else out for j, (rung, out) in pairs)
+
+    def _find_flags(self, number: int, seen: Rungs) -> tuple[Words, Words]:
+        """Words of the cells that fail a demand: at this node, and at all that merge to it."""
+        if (number, seen) not in self._flags:
+            demand, model = self._demands[number], self._models[number]
+            table = self._tables.at(seen)
+            found = self._match(seen, table, _most_records(demand), gaps_count=model is None)
+            if model is None:  # merging only adds records
+                unsafe = surely = demand.criterion.unsafe(found.f, found.F)
+            else:
+                unsafe, surely = model.judge(demand, seen, table, found)
+            rows = found.rows
+            self._flags[number, seen] = table.words[rows[unsafe]], table.words[rows[surely]]
+        return self._flags[number, seen]
+
+    def _find_hazards(
+        self, number: int, factor: float, seen: Rungs, *, sure: bool
+    ) -> tuple[Words, Floats]:
+        model = self._models[number] if self._models else None
+        sure = sure and model is not None
+        name = number, factor, seen, sure
+        if name not in self._hazards:
+            table = self._tables.at(seen)
+            found = self._match(seen, table, np.inf, gaps_count=model is None)
+            if model is None:
+                risk = individual_risk(found.f, found.F)
+            else:
+                risk = model.chances(seen, table, found, sure=sure)
+            if self._held > _HELD:
+                self._hazards.clear()
+                self._held = 0
+            made = hazard(np.minimum(factor * risk, 1.0))
+            self._held += len(made)
+            self._hazards[name] = table.words[found.rows], made
+        return self._hazards[name]
+
+    def _match(
+        self, seen: Rungs, table: NodeTable, most: float, *, gaps_count: bool
+    ) -> NodeMatches:
+        """Find who matches the cells that show all keys looked at and have few records.
+
+        Args:
+            seen: Rungs of the extended node.
+            table: Its cells.
+            most: Cells of as many records or more are left out.
+            gaps_count: Whether who has a gap matches.
+        """
+        keys = [j for j, rung in enumerate(seen) if rung < self._tables.out[j]]
+        shown = sum(1 << j for j in keys)
+        some = table.f < most
+        patterns = {each & shown for each in self._patterns} - {0}
+        if patterns:
+            for j in keys:
+                some &= table.codes[j] > 0
+        rows = np.flatnonzero(some)
+        codes = [code[rows] for code in table.codes]
+        f, F, least = table.f[rows], table.F[rows], table.least[rows]
+        for pattern in sorted(patterns) if gaps_count else ():
+            words = self._tables.pack(codes, seen, ~pattern)
+            place, hit = _find(table.words, words)
+            f = f + np.where(hit, table.f[place], 0.0)
+            F = F + np.where(hit, table.F[place], 0.0)
+            least = np.where(hit, np.minimum(least, table.least[place]), least)
+        return NodeMatches(rows=rows, f=f, F=F, least=least)
+
+
+class _ExpectedAtRungs:
+    """People expected at rungs, and what that says of risk.
+
+    Args:
+        tables: Of the file.
+        reference: The file and the model.
+    """
+
+    def __init__(self, tables: Tables, reference: Reference) -> None:
+        model = reference.model
+        if not isinstance(model, MergedModel):
+            raise TypeError("People at rungs are those of a model seen through recodes.")
+        cells = tables.cells
+        self._model = model
+        self._places = [cells.keys.index(key) for key in model.keys]
+        ladders = []
+        for place, texts in zip(self._places, model.categories, strict=True):
+            code_of = {text: code for code, text in enumerate(cells.categories[place], 1)}
+            codes = np.array([0, *(code_of.get(text, 0) for text in texts)])
+            ladders.append(
+                [
+                    tables.groups(place, rung)[codes].astype(np.intp)
+                    for rung in range(tables.out[place])
+                ]
+            )
+        self._ladders = ladders
+        self._shares: dict[Rungs, ShownShares] = {}
+        self._means = model.group(ladders, tick=lambda: tables.tick())
+        self._finest = model.merge_shares([np.arange(len(ladder[0])) for ladder in ladders])
+
+    def judge(
+        self, demand: KeySetDemand, seen: Rungs, table: NodeTable, found: NodeMatches
+    ) -> tuple[Flags, Flags]:
+        """Tell who fails a demand, and who does so at all nodes that merge to this one."""
+        criterion = demand.criterion
+        mean: Floats | None = None
+
+        def by(fraction: Floats) -> Callable[[Floats, Floats, Floats], Flags]:
+            def exceeds(f: Floats, _: Floats, limit: Floats) -> Flags:
+                nonlocal mean
+                result: Flags = 1.0 / f > limit
+                if mean is None:
+                    mean = self._expect(seen, table, found.rows[result])
+                some = np.flatnonzero(result)
+                result[some] = self._model.above(f[some], mean, fraction[some], limit[some])
+                return result
+
+            return exceeds
+
+        fraction, least = self._find_fractions(seen, table, found)
+        unsafe = criterion.unsafe(found.f, found.F, by(fraction))
+        return unsafe, unsafe & criterion.unsafe(found.f, found.F, by(least))
+
+    def chances(self, seen: Rungs, table: NodeTable, found: NodeMatches, *, sure: bool) -> Floats:
+        """Return E(1/F | f), or a bound below it at all nodes that merge to this one."""
+        fraction = self._find_fractions(seen, table, found)[sure]
+        mean = self._expect(seen, table, found.rows)
+        return self._model.match_chance(found.f, mean, fraction)
+
+    def _expect(self, seen: Rungs, table: NodeTable, rows: Index) -> Floats:
+        """People who are expected to share what is seen."""
+        rungs = tuple(seen[place] for place in self._places)
+        codes = [table.codes[place][rows] for place in self._places]
+        return self._means.at(rungs, codes, len(rows))
+
+    def _merge_shares(self, shares: ShownShares, rungs: Rungs) -> ShownShares:
+        """Return who shows which keys at some rungs of the first keys."""
+        if not rungs:
+            return shares
+        if rungs not in self._shares:
+            key, ladder = len(rungs) - 1, self._ladders[len(rungs) - 1]
+            before = self._merge_shares(shares, rungs[:-1])
+            if rungs[key] == len(ladder):
+                return before
+            if len(self._shares) == _SHARES:
+                self._shares.pop(next(iter(self._shares)))
+            groups = ladder[rungs[key]]
+            self._shares[rungs] = before.merge(key, groups, int(groups.max()) + 1)
+        return self._shares[rungs]
+
+    def _find_fractions(
+        self, seen: Rungs, table: NodeTable, found: NodeMatches
+    ) -> tuple[Floats, Floats]:
+        """Sampling fractions of who shows what is seen, and the lowest of the cells among them."""
+        fraction = np.minimum(found.f / found.F, 1.0)
+        least = np.minimum(found.least, fraction)
+        rungs = [seen[place] for place in self._places]
+        shown = [key for key, rung in enumerate(rungs) if rung < len(self._ladders[key])]
+        bits = sum(1 << key for key in shown)
+        if self._finest is None or not self._finest.find_factors(bits):
+            return fraction, least
+        codes = [table.codes[place][found.rows] for place in self._places]
+        shares = self._merge_shares(self._finest, tuple(rungs))
+        fraction = fraction * shares.look_up(codes, bits, len(found.rows))
+        for key, factors in self._finest.find_factors(bits).items():
+            groups = self._ladders[key][rungs[key]]
+            lowest = np.full(int(groups.max()) + 1, np.inf)
+            there = np.flatnonzero(factors[: len(groups)] > 0)
+            np.minimum.at(lowest, groups[there], factors[there])
+            least = least * np.minimum(lowest[codes[key]], 1.0)
+        return fraction, np.minimum(least, fraction)
+
+
+def _most_records(demand: KeySetDemand) -> float:
+    """From how many records on a cell is safe."""
+    criterion = demand.criterion
+    if criterion.people is not None:
+        return np.inf
+    by_risk = 0.0 if criterion.above is None else criterion.factor / criterion.above
+    return max(float(criterion.k or 0), by_risk * (1 + 1e-9))
+
+
+def _find(words: Words, asked: Words) -> tuple[Index, Flags]:
+    """Where some words stand among rising ones, and whether they do."""
+    place = np.minimum(np.searchsorted(words, asked), len(words) - 1)
+    return place, np.asarray(words[place] == asked, np.bool_)
+
+
+def _recode(tables: Tables, reference: Reference, rungs: Rungs) -> Reference:
+    """Merge the categories of a reference as those of the node are."""
+    cells = tables.cells
+    for j, key in enumerate(cells.keys):
+        if key in reference.cells.keys:
+            code_of = {text: code for code, text in enumerate(cells.categories[j], 1)}
+            groups = tables.groups(j, rungs[j])
+            texts = reference.cells.categories[reference.cells.keys.index(key)]
+            reference = reference.recode(key, [str(groups[code_of[each]]) for each in texts])
+    return reference

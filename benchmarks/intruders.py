@@ -15,10 +15,15 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from microsafe import study
+from microsafe import Study, study
+from microsafe.progress import silent
+from microsafe.studies.attacked_file import AttackedStudy
+from microsafe.studies.view_risk import find_treatment
 from populations import Drawn, drawn_samples, two_way
 
 RATES = (0.0, 0.01, 0.05, 0.10, 0.15, 0.30)
+LIMIT = 0.05  # on the risk of a record
+VIEW_COST = (20, 2, 12, 5, 8, 10, 6), 100_000
 COST = (20, 2, 12, 5, 8, 10, 6, 4), 100_000  # levels of the keys, records
 
 
@@ -120,7 +125,83 @@ def print_cost() -> None:
         print(f"risk of {records:,} records x {len(sizes)} keys, {rate:.0%} gaps: {took:.1f} CPU s")
 
 
-SECTIONS: Mapping[str, Callable[[], None]] = {"gaps": gaps}
+def count_treated(data: Study, people: pl.DataFrame) -> tuple[float, int]:
+    """Return hits on blanked records of one who knows how everybody is treated, and those at .5."""
+    attacked = AttackedStudy(data, "main", limits={}, progress=silent)
+    reference = attacked.reference()
+    treatment = find_treatment(data, attacked.scenario, reference.cells, reference)
+    table = treatment.table
+    counts = people.group_by(table.keys).len("people")
+    codes = [
+        counts[key].replace_strict(list(texts), range(1, len(texts) + 1), default=0).to_numpy()
+        for key, texts in zip(table.keys, table.categories, strict=True)
+    ]
+    both = pl.DataFrame(dict(zip(table.keys, table.codes, strict=True))).cast(pl.Int64)
+    known = pl.DataFrame(dict(zip(table.keys, codes, strict=True))).cast(pl.Int64)
+    known = known.with_columns(people=counts["people"]).group_by(table.keys).agg(pl.sum("people"))
+    true = both.join(known, on=table.keys, how="left", maintain_order="left")["people"]
+    view, first = table.group_views(treatment.masks)
+    together = np.bincount(view, true.fill_null(0).to_numpy(), len(first))[view]
+    blanked = (treatment.masks > 0) & (table.f > 0)
+    chance = 1.0 / together[blanked]
+    records = table.f[blanked]
+    return float((records * chance).sum()), int(records[chance >= 0.5].sum())
+
+
+def claim_blanked(data: Study) -> float:
+    """Return what the intruder who knows the method is said to find among blanked records."""
+    row = next(each for each in data.intruders() if each.name == "method")
+    return row.now.found["blanked"]
+
+
+def view() -> None:
+    """Blanks by `own` and by `view`, against one who knows how everybody is treated."""
+    print(f"View: blanks above {LIMIT}, and one who knows how everybody is treated; own -> view\n")
+    print("| sample | blanks | claimed for the view | true | at .5 |")
+    print("|---|---|---|---|---|")
+    sums = np.zeros((2, 4))
+    for each in drawn_samples(1):
+        frame = each.sample.frame.drop("F_pop")
+        data = study(frame, keys=each.sample.keys, weight="weight", estimator="model")
+        found = np.empty((2, 4))
+        for place, guarantee in enumerate(("own", "view")):
+            done = data.suppress(LIMIT, guarantee=guarantee)
+            true, certain = count_treated(done, each.people)
+            found[place] = done.steps[-1].total, claim_blanked(done), true, certain
+        sums += found
+        print_views(each.sample.name, found)
+    print_views("all together", sums)
+    print_view_cost()
+
+
+def print_views(name: str, found: np.ndarray) -> None:
+    """Print a row of the table: blanks, claimed, true, and records at .5."""
+    (blanks, *own), (more, *views) = found.tolist()
+    told = [f"{a:.1f} -> {b:.1f}" for a, b in zip(own[:2], views[:2], strict=True)]
+    told += [f"{own[2]:.0f} -> {views[2]:.0f}"]
+    cells = [f"{blanks:,.0f} -> {more:,.0f} ({more / blanks - 1:+.0%})", *told]
+    print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def print_view_cost() -> None:
+    """What suppression takes under both guarantees, with the fit of the model."""
+    sizes, records = VIEW_COST
+    codes = two_way(sizes, records, 7)
+    frame = with_gaps(codes, np.zeros(codes.shape, np.bool_), np.full(records, 20.0))
+    took = {}
+    for guarantee in ("own", "view"):
+        data = study(frame, keys=frame.columns[:-1], weight="w", estimator="model")
+        start = time.process_time()
+        data.suppress(LIMIT, guarantee=guarantee)
+        took[guarantee] = time.process_time() - start
+    print(
+        f"{records:,} records x {len(sizes)} keys, {np.prod(sizes):,} combinations, with the fit: "
+        f"own {took['own']:.1f}, view {took['view']:.1f} CPU s, "
+        f"{took['view'] / took['own']:.1f} times"
+    )
+
+
+SECTIONS: Mapping[str, Callable[[], None]] = {"gaps": gaps, "view": view}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or SECTIONS:

@@ -53,7 +53,7 @@ def measure_views(
         return Sentence("undrawn-unknown")
     counted = replace(scenario, attack="all")
     original = reference.cells if reference else whole.engine.cells(counted, progress=progress)
-    treatment = _find_treatment(study, scenario, original, reference, progress)
+    treatment = find_treatment(study, scenario, original, reference, progress=progress)
     if isinstance(treatment, str):
         return treatment
     released = _code_as(cells, original)
@@ -95,14 +95,23 @@ def measure_chosen_views(
     return None if isinstance(found, str) else found.risk
 
 
-def _find_treatment(
+def find_treatment(
     study: StudyState,
     scenario: Scenario,
     original: Cells,
     reference: Reference | None,
-    progress: Progress,
+    *,
+    progress: Progress = silent,
 ) -> Treatment | str:
-    """Return how blanks were chosen, for everybody; or why that cannot be said."""
+    """Return how blanks were chosen, for everybody; or why that cannot be said.
+
+    Args:
+        study: What was suppressed.
+        scenario: Whose keys are meant.
+        original: Cells of the file without blanks.
+        reference: What risk by a model is looked up in.
+        progress: Progress callback.
+    """
     steps = study._source.steps
     blanking = [(each.step, each) for each in steps if isinstance(each.step, Suppress)]
     for _, taken in blanking:

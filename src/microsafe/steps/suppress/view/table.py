@@ -47,6 +47,7 @@ class PeopleTable:
         people: People expected.
         mass: The same in sums over combinations: where these are too many to go through, people
             who were drawn from the model stand for those of combinations without a record.
+        gaps: Keys that each lacks, where a gap is no fact about the population.
     """
 
     keys: tuple[str, ...]
@@ -56,6 +57,7 @@ class PeopleTable:
     weight: Floats
     people: Floats
     mass: Floats
+    gaps: Masks
 
     def __len__(self) -> int:
         """Return the number of combinations."""
@@ -80,6 +82,7 @@ class PeopleTable:
             weight=self.weight[rows],
             people=self.people[rows],
             mass=self.mass[rows],
+            gaps=self.gaps[rows],
         )
 
     def group(self, hidden: int) -> tuple[Index, int]:
@@ -112,7 +115,23 @@ class PeopleTable:
         drawn = np.flatnonzero(self.f)
         at = group[drawn]
         f, weight = sum_by(at, self.f[drawn], size), sum_by(at, self.weight[drawn], size)
-        return f, weight, sum_by(group, self.mass, size)
+        people = sum_by(group, self.mass, size)
+        if self.gaps.any():
+            people = np.where(people > 0, people, self._count_lacking(group, size))
+        return f, weight, people
+
+    def _count_lacking(self, group: Index, size: int) -> Floats:
+        """Return the people of groups in which all lack some keys, at most those who lack the same.
+
+        Who lacks some keys and who lacks others may be the same people.
+        """
+        rows = np.flatnonzero(self.gaps)
+        pairs = np.stack([group[rows], self.gaps[rows]])
+        distinct, place = np.unique(pairs, axis=1, return_inverse=True)
+        most = np.zeros(size)
+        alike = sum_by(place.reshape(-1), self.people[rows], distinct.shape[1])
+        np.maximum.at(most, distinct[0], alike)
+        return most
 
     def find(self, codes: Sequence[Codes]) -> Index:
         """Return where combinations in the same coding stand here, each of which does."""
@@ -152,13 +171,13 @@ def list_combinations(
         weight=cells.weight,
         people=cells.weight,
         mass=cells.weight,
+        gaps=np.zeros(len(cells), np.int64),
     )
     if model is None:
         return drawn
     every = (1 << len(cells.keys)) - 1
-    people = model.means(cells.codes, every)
-    drawn = replace(drawn, people=people, mass=people)
     levels = _find_levels(model, drawn.sizes)
+    drawn = _expect_people(drawn, model, levels)
     many = _DRAWN * int(drawn.f.sum())
     combinations = prod(len(each) for each in levels)
     afford(min(combinations, max(many, LARGEST)))
@@ -168,6 +187,30 @@ def list_combinations(
     codes, count = _draw_people(model, levels, many, seed, progress)
     scale = _count_people(model, levels) / many
     return _join(drawn, codes, model.means(codes, every), count * scale)
+
+
+def _expect_people(
+    drawn: PeopleTable, model: ExpectedPeople, levels: Sequence[Codes]
+) -> PeopleTable:
+    """Fill in the people who are expected to have combinations that were drawn.
+
+    Where a gap is no level of the model, they are those who agree on the other keys. They are
+    people of combinations without a gap, and count once: among those, if they are there.
+    """
+    gaps = np.zeros(len(drawn), np.int64)
+    for j, (code, level) in enumerate(zip(drawn.codes, levels, strict=True)):
+        if 0 not in level:
+            gaps |= (code == 0).astype(np.int64) << j
+    people = np.empty(len(drawn))
+    for lacking in np.unique(gaps).tolist():
+        rows = np.flatnonzero(gaps == lacking)
+        people[rows] = expect_agreeing(model, drawn.take(rows), lacking)
+    return replace(drawn, people=people, mass=np.where(gaps > 0, 0.0, people), gaps=gaps)
+
+
+def expect_agreeing(model: ExpectedPeople, table: PeopleTable, hidden: int) -> Floats:
+    """Return the people expected to agree with combinations on all but some keys."""
+    return model.means(table.codes, (1 << len(table.keys)) - 1 & ~hidden)
 
 
 def _find_levels(model: ExpectedPeople, sizes: Sequence[int]) -> list[Codes]:
@@ -260,6 +303,7 @@ def _join(drawn: PeopleTable, codes: Sequence[Codes], people: Floats, mass: Floa
         weight=np.concatenate([drawn.weight, nothing])[kept],
         people=np.concatenate([drawn.people, people])[kept],
         mass=np.concatenate([drawn.mass, mass])[kept],
+        gaps=np.concatenate([drawn.gaps, np.zeros(len(people), np.int64)])[kept],
     )
 
 

@@ -12,7 +12,7 @@ from microsafe.cells import Cells, Index, number
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppress.key_sets import in_order_of_cost
 from microsafe.steps.suppress.view.pools import OPEN
-from microsafe.steps.suppress.view.table import Crowding, PeopleTable
+from microsafe.steps.suppress.view.table import Crowding, PeopleTable, expect_agreeing
 from microsafe.sums import Floats, sum_by
 
 _PRIOR = 4.0  # records that what is known of more people counts for
@@ -155,7 +155,7 @@ def treat_as_own(
         fine = ~crowding.unsafe(
             f[at] + more,
             weight[at] + more * crowding.mean_weight,
-            _expect(table, crowding, asking, keys),
+            _expect(crowding, asking, keys),
         )
         masks[left[fine]] = keys
         left = left[~fine]
@@ -163,11 +163,14 @@ def treat_as_own(
     return Treatment(table=table, crowding=crowding, masks=masks)
 
 
-def _expect(table: PeopleTable, crowding: Crowding, asking: PeopleTable, keys: int) -> Floats:
-    """Return the people who agree with some combinations on all but some keys."""
-    if crowding.model is None:
-        return asking.people
-    return crowding.model.means(asking.codes, ((1 << len(table.keys)) - 1) & ~keys)
+def _expect(crowding: Crowding, asking: PeopleTable, keys: int) -> Floats:
+    """Return the people who agree with some combinations on all but some keys and their gaps."""
+    people = asking.people.copy()
+    if crowding.model is not None:
+        for gaps in np.unique(asking.gaps).tolist():
+            rows = np.flatnonzero(asking.gaps == gaps)
+            people[rows] = expect_agreeing(crowding.model, asking.take(rows), keys | gaps)
+    return people
 
 
 def _count(cells: Cells) -> Floats:

@@ -58,9 +58,13 @@ def write_plan(folder: Path, *options: str) -> Path:
 @pytest.mark.parametrize(
     ("options", "limits", "steps"),
     [
-        (["--profile", "public"], {"rejoin": 0.05}, ["suppress", "drop"]),
-        (["--profile", "public", *HOMES], {"rejoin": 0.05}, ["renumber", "suppress"]),
-        (["--profile", "scientific"], {"rejoin": 0.05}, ["renumber", "suppress"]),
+        (["--profile", "public"], {"rejoin": 0.05, "method": 0.05}, ["suppress", "drop"]),
+        (
+            ["--profile", "public", *HOMES],
+            {"rejoin": 0.05, "method": 0.05},
+            ["renumber", "suppress", "suppress"],
+        ),
+        (["--profile", "scientific"], {"rejoin": 0.05, "method": 0.2}, ["renumber", "suppress"]),
         (["--profile", "secure"], {}, ["renumber", "suppress"]),
         (["--above", "0.1"], {}, ["renumber", "suppress"]),
     ],

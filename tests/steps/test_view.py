@@ -335,3 +335,39 @@ def test_what_it_cannot_promise_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=words):
         study.suppress(above=0.05, guarantee="view", **options)  # type: ignore[arg-type]
+
+
+def test_files_with_gaps_are_touched_where_own_touches_them() -> None:
+    rng = np.random.default_rng(7)
+    frame = make_survey().with_columns(
+        pl.when(pl.Series(rng.random(1_500) < 0.06)).then(None).otherwise(key).alias(key)
+        for key in ("age", "job")
+    )
+    gaps = ms.study(frame, keys=KEYS, weight="w", estimator="model")
+    own, view = (gaps.suppress(above=0.05, guarantee=each) for each in ("own", "view"))  # type: ignore[arg-type]
+    assert view.steps[-1].records == own.steps[-1].records
+    assert view.steps[-1].stuck == 0
+    risk = view.risk(limit=0.05)
+    assert risk.limit is not None
+    assert risk.limit.unsafe == 0
+    assert risk.views is not None
+    assert risk.views.max() <= 0.05
+
+
+def test_what_no_view_can_meet_is_counted() -> None:
+    few = make_survey(rows=60)
+    study = ms.study(few, keys=KEYS, weight="w", household="home", estimator="model")
+    done = study.suppress(above=1e-6, guarantee="view")
+    assert done.steps[-1].stuck == 60
+    with pytest.raises(UsageError, match="above 0"):
+        study.suppress(above=0.05, guarantee="view", costs={"age": 0.0})
+    every = study.suppress(above=0.05, guarantee="view", spare=KEYS)
+    assert every.steps[-1].total == 0
+    assert every.steps[-1].stuck > 0
+
+
+def test_one_household_and_a_constant_key() -> None:
+    one = make_survey(rows=90).with_columns(home=pl.lit(1), region=pl.lit(3))
+    study = ms.study(one, keys=KEYS, weight="w", household="home", estimator="model")
+    done = study.suppress(above=0.05, guarantee="view")
+    assert done.steps[-1].blanks["region"] in (0, 90)

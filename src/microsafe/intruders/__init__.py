@@ -97,7 +97,9 @@ def find_profile_limits(profile: str, scenario: Scenario) -> dict[str, float]:
     return {
         kind.judged_by()[0]: kind.profile_limits[profile]
         for kind in INTRUDERS.values()
-        if profile in kind.profile_limits and (scenario.household or not kind.needs_household)
+        if profile in kind.profile_limits
+        and (scenario.household or not kind.needs_household)
+        and (scenario.estimator == "model" or not kind.needs_model)
     }
 
 

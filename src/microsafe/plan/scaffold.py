@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,8 @@ def new_plan_text(
     policy = policy or Policy()
     if profile is not None:
         usual = find_profile_limits(profile, scenario)
+        if "method" in usual and isinstance(policy.record_risk, float):
+            usual["method"] = policy.record_risk  # as for one who does not know it
         policy = replace(policy, intruders={**usual, **policy.intruders})
     number = scenario.household if _separates_members(profile, policy) else None
     remark = f"{_PRECEDENT}\n" if precedent else ""
@@ -98,16 +100,22 @@ def new_plan_text(
         parts.append(table_text("[report]", ReportCover(release_type=PROFILES[profile][0])))
     parts += [_step_text(step, leave) for step, leave in steps]
     parts += _propose_steps(found, number)
-    limits = (policy.record_risk, policy.k, policy.household_risk)
-    if any(limit is not None for limit in limits):
-        above, k, household = limits
-        step = Suppress(above=above, k=k, household=household, **(suppression or {}))
-        parts.append(_step_text(step))
+    parts += [_step_text(each) for each in _suppress(policy, suppression or {})]
     parts += _drop_number(found, number)
     parts += [table_text("[[keep]]", each) for each in keep]
     parts += _ask_reasons(found, rest)
     order = "" if output.keep_order else f"\n{_ORDER}"
     return "\n\n".join([*parts, f"{table_text('[output]', output)}{order}"]) + "\n"
+
+
+def _suppress(policy: Policy, said: Mapping[str, Any]) -> Iterator[Suppress]:
+    """Suppress what the policy asks for; so that blanks tell nothing, if it asks for that."""
+    above, k, household = policy.record_risk, policy.k, policy.household_risk
+    if "method" in policy.intruders and (above is not None or k is not None):
+        yield Suppress(above=above, k=k, guarantee="view", **said)
+        above = k = None
+    if any(limit is not None for limit in (above, k, household)):
+        yield Suppress(above=above, k=k, household=household, **said)
 
 
 def _step_text(step: Step, leave: Sequence[str] = ()) -> str:

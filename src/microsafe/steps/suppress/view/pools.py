@@ -19,7 +19,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppress.key_sets import Afford, in_order_of_cost, no_limit
 from microsafe.steps.suppress.view.table import Crowding, PeopleTable
-from microsafe.sums import sum_by
+from microsafe.sums import Floats, sum_by
 
 OPEN = -1  # keys of a combination that is not decided yet
 
@@ -153,10 +153,10 @@ def fill_up(
     mine[group[: len(left)]] = True
     able = np.flatnonzero(mine[group[len(left) :]])
     who, at = others[able], group[len(left) :][able]
-    sums = table.take(left).sums(group[: len(left)], size)
+    sums = _sum_whole(table.take(left), group[: len(left)], size)
     part = table.take(who)
     views, first = part.group_views(masks[who])
-    more = part.sums(views, len(first))
+    more = _sum_whole(part, views, len(first))
     join = _order_views(part, masks[who], views, first, at, hidden)
     bounds = np.searchsorted(at[first][join], np.arange(size + 1))
     taken = np.zeros(len(first), np.bool_)
@@ -170,6 +170,15 @@ def fill_up(
         if enough.any():
             taken[some[: int(np.argmax(enough))]] = True
     masks[who[taken[views]]] = hidden | besides
+
+
+def _sum_whole(part: PeopleTable, group: Index, size: int) -> tuple[Floats, Floats, Floats]:
+    """Return records, weight and people of groups; who lacks keys is counted with those who don't.
+
+    So that people count once, however groups are put together.
+    """
+    f, weight, _ = part.sums(group, size)
+    return f, weight, sum_by(group, part.mass, size)
 
 
 def _order_views(

@@ -360,7 +360,7 @@ def test_what_no_view_can_meet_is_counted() -> None:
     done = study.suppress(above=1e-6, guarantee="view")
     assert done.steps[-1].stuck == 60
     with pytest.raises(UsageError, match="above 0"):
-        study.suppress(above=0.05, guarantee="view", costs={"age": 0.0})
+        study.suppress(above=0.05, guarantee="view", cost={"age": 0.0})
     every = study.suppress(above=0.05, guarantee="view", spare=KEYS)
     assert every.steps[-1].total == 0
     assert every.steps[-1].stuck > 0

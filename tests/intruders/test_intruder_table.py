@@ -180,10 +180,12 @@ def test_who_finds_no_room_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None
     assert not rows["keys"].not_tried
 
 
-def test_known_counts_leave_those_who_need_no_households() -> None:
+@pytest.mark.parametrize("estimator", ["cell", "model"])
+def test_known_counts_leave_those_who_need_no_households(estimator: str) -> None:
     frame = people().drop_nulls()
     counts = frame.group_by(KEYS).agg(pl.len().alias("people") + 1)
-    study = ms.study(frame, keys=KEYS, weight="w", household="home", clip_weights=True)
+    options = {"weight": "w", "household": "home", "clip_weights": True, "estimator": estimator}
+    study = ms.study(frame, keys=KEYS, **options)
     risk = study.risk(population=counts, population_count="people", population_use="F")
     table = play_intruders(study, ["main"], policy=ms.Policy(), now={"main": risk})
     rows = {row.name: row for row in table}

@@ -81,7 +81,8 @@ class AttackedStudy:
 
     def population_uniques(self) -> float | None:
         """Records expected to be unique in the population by what they show."""
-        if self.scenario.estimator != "model" or self._reference is None:
+        estimated = self.scenario.estimator == "model" and not self.known_population
+        if not estimated or self._reference is None:
             return None
         return count_population_uniques(
             self._study, self.scenario, self._reference, progress=self._progress

@@ -60,9 +60,9 @@ def test_a_messy_file_is_described(chromium: Browser, messy: Path) -> None:
         looking(chromium, app.link, width=390, csp=False) as person,
     ):
         page = to_page(person)
-        expect(page.get_by_text("NA looks like missing.")).to_be_visible()
+        expect(page.get_by_text("values are “NA”. Treat them as missing?")).to_be_visible()
         shoot(person, "variables-first")
-        page.get_by_role("button", name="Take age").click()
+        page.get_by_role("button", name="Treat as missing age").click()
         seen = choose(person, "age")
         expect(seen.get_by_role("table")).to_be_visible()
         expect(page.get_by_label("Codes that stand for missing")).to_have_value("NA")
@@ -150,10 +150,10 @@ def test_a_sheet_is_chosen(chromium: Browser, tmp_path: Path) -> None:
 def test_by_keyboard_alone(chromium: Browser, messy: Path) -> None:
     with running(messy, "messy.csv") as app, looking(chromium, app.link) as person:
         page = to_page(person)
-        take = page.get_by_role("button", name="Take age")
+        take = page.get_by_role("button", name="Treat as missing age")
         take.focus()
         page.keyboard.press("Enter")
-        expect(page.get_by_text("NA looks like missing.")).to_have_count(0)
+        expect(page.get_by_text("values are “NA”. Treat them as missing?")).to_have_count(0)
         listed = page.get_by_role("list", name="Variables of the file")
         listed.get_by_role("button", name=re.compile("^born")).focus()
         page.keyboard.press("Enter")

@@ -55,7 +55,7 @@ def say_what_variables_are(person: Person) -> None:
     person.press("Apply 1 change")
     listed = page.get_by_role("list", name="Variables of the file")
     expect(listed.get_by_role("button", name=re.compile("^surname"))).to_be_visible()
-    page.get_by_role("button", name="Take age").click()
+    page.get_by_role("button", name="Treat as missing age").click()
     for name, thousands, role in (("income", ".", None), ("weight", None, "weight")):
         describe(person, name)
         page.get_by_label("Type").select_option("number")

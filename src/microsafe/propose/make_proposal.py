@@ -61,7 +61,7 @@ def make_proposal(
         found, above = (found, above) if recoded is None else (recoded, None)
     made = _propose_from(start, found, _note(found, policy, above), above, clock)
     for each in (made.shown, *made.named.values(), *made.candidates):
-        if each is not None and not clock.over:
+        if each is not None and (each is made.shown or not clock.over):
             progress("judging the plans that were found", clock.share)
             _ = each.risks
     return made

@@ -172,6 +172,8 @@ class PlanSearch:
         lattice = self.lattice
         self._take(lattice.top)
         path = self._go_down(most)
+        fewest = lattice.count_touched(lattice.top)
+        self._take(next(each for each in reversed(path) if lattice.count_touched(each) == fewest))
         if self._settle is not None:
             self._take_on_path(path)
         elif self._within(lattice.bottom, most):

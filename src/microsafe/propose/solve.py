@@ -20,6 +20,7 @@ from microsafe.propose.search import Archive, Found, PlanSearch, Settle
 PlanName = Literal["detail", "balanced", "blanks"]
 CAPS = (0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
 MOST_RUNS = 300  # plans that are run for a question, where they are known only then
+_FOR_BEST = 0.85  # of the time, for the plan asked for; the rest is at least for judging it
 _FOR_FRONTIER = 0.75  # of the time that is left; the rest is for measuring its plans
 MOST_JUDGED = 100  # plans of recodes alone that are judged where blanks will do as well
 
@@ -70,7 +71,7 @@ def answer(posed: Posed, clock: SearchClock) -> Answer:
     settle = runner.settle if runner else _find_settle(posed, clock)
     search = PlanSearch(posed.lattice, settle=settle)
     caps = _order_caps(posed)
-    with until_enough(posed, search, clock):
+    with until_enough(posed, search, clock.part(_FOR_BEST)):
         if search.run(posed.most).plan is None:
             _search_nearest(posed, search, runner)
     with until_enough(posed, search, clock.part(_FOR_FRONTIER)):

@@ -139,6 +139,9 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
             f"You allow {100 * posed.share:.4g} % of the records ({posed.most:,}) to lose a value."
         )
     notes += _note_uses(posed)
+    problem = posed.lattice.problem
+    if found.found.proved and problem.references and not problem.cells.complete:
+        notes.append("Keys have gaps, so under the model what is proved holds to about 1 %.")
     if posed.suppress is None:
         notes.append("No rule asks for blanks, so only recodes are proposed.")
     if posed.counted:

@@ -63,6 +63,13 @@ _TOO_SIMPLE = _BIASED + "too simple and overstates the risk."
 _TOO_RICH = _BIASED + "too rich for this sample and understates the risk."
 _KINDS = (
     NoticeKind(
+        id="blank-means-another",
+        topic="missing",
+        rule="a suppression leaves one category of a key, and blanks",
+        fact="One category is left of {keys}: a blank there means another one.",
+        remedy="Recode the key into broader categories, or drop it.",
+    ),
+    NoticeKind(
         id="method-about",
         topic="missing",
         rule="the intruder who knows the method is played, and some records lost more than was "

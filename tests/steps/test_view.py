@@ -371,3 +371,11 @@ def test_one_household_and_a_constant_key() -> None:
     study = ms.study(one, keys=KEYS, weight="w", household="home", estimator="model")
     done = study.suppress(above=0.05, guarantee="view")
     assert done.steps[-1].blanks["region"] in (0, 90)
+
+
+def test_a_blank_that_means_another_category_says_so() -> None:
+    frame = make_survey().with_columns(sex=pl.Series(np.arange(1_500) < 2).cast(pl.Int64))
+    rare = ms.study(frame, keys=["sex"], weight="w", estimator="model")
+    done = rare.suppress(k=3, guarantee="view")
+    assert done.steps[-1].blanks["sex"] > 0
+    assert "blank-means-another" in [each.id for each in done.notices]

@@ -15,6 +15,7 @@ from microsafe.display import Rate
 from microsafe.draws import check_seed
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.notices import make_notice
 from microsafe.options.parameter import Parameter, Why
 from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
@@ -328,8 +329,19 @@ class Suppress(Step):
         engine, taken = suppress_keys(
             before.engine, met, self, references, progress, known=before.perturbation
         )
-        notices = (readable_notice(taken.readable),) if taken.readable else ()
-        return StepOutcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
+        notices = [readable_notice(taken.readable)] if taken.readable else []
+        if telling := _find_single(engine, taken.blanks):
+            notices.append(make_notice("blank-means-another", keys=telling))
+        return StepOutcome(
+            engine=engine, scenarios=before.scenarios, taken=taken, notices=tuple(notices)
+        )
+
+
+def _find_single(engine: Engine, blanks: Mapping[str, int]) -> list[str]:
+    """Return the keys with blanks of which one category is left."""
+    blanked = [key for key, lost in blanks.items() if lost]
+    shown = {key: engine.cells(Scenario(keys=(key,))).codes[0] for key in blanked}
+    return [key for key in blanked if np.count_nonzero(shown[key]) == 1]
 
 
 def _list_limits(given: _Limit | Mapping[str, _Limit] | None) -> list[_Limit]:

@@ -5,6 +5,7 @@ Plans are compared with all combinations of recodes, each run and measured by it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -40,6 +41,7 @@ def check(study: ms.Study, rules: Mapping[str, object], folder: Path, **wish: ob
             policy=ms.Policy(**rules),  # type: ignore[arg-type]
             touched=most,
             ladders=_ladders(study),
+            seconds=math.inf,
             **wish,  # type: ignore[arg-type]
         )
         assert found.status == "proved"

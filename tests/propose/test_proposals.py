@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_plans_keep_what_they_promise(
         household=household,
         estimator=estimator,  # type: ignore[arg-type]
     )
-    found = study.propose(policy=ms.Policy(**rules), touched=0.2)
+    found = study.propose(policy=ms.Policy(**rules), touched=0.2, seconds=math.inf)
     assert found.status == "proved"
     assert found.best is not None
     assert found.best.touched <= 0.2 * found.records

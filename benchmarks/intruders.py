@@ -201,7 +201,11 @@ def print_view_cost() -> None:
     )
 
 
-SECTIONS: Mapping[str, Callable[[], None]] = {"gaps": gaps, "view": view}
+SECTIONS: Mapping[str, Callable[[], None]] = {
+    "gaps": gaps, "view": view,
+    "families": families,
+    "rejoin": rejoin,
+}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or SECTIONS:

@@ -138,3 +138,64 @@ def stratified(seed: int) -> Sample:
     drawn = np.flatnonzero(rng.random(people) < chance)
     sample = frame[drawn].with_columns(weight=pl.Series(1.0 / chance[drawn]))
     return Sample(name=f"stratified null, {seed}", group="null", frame=sample, keys=keys)
+
+
+FAMILY_KEYS = ("region", "origin", "sex", "age", "marital", "education", "status")
+
+
+def make_families(homes: int, seed: int, regions: int = 24) -> pl.DataFrame:
+    """People in households: couples of like age, children younger than both, an origin shared.
+
+    Each household has a region, an origin and an education that its members resemble; the rest
+    follows from age and sex, with some noise.
+    """
+    rng = np.random.default_rng([11, seed])
+    size = 1 + rng.choice(6, homes, p=[0.36, 0.32, 0.13, 0.12, 0.05, 0.02])
+    home = np.repeat(np.arange(homes), size)
+    people = len(home)
+    place = np.arange(people) - np.repeat(np.cumsum(size) - size, size)
+    region = rng.choice(regions, homes, p=rng.dirichlet(np.full(regions, 1.5)))
+    origin = np.where(
+        rng.random(homes) < 0.05 + 0.1 * (region % 5 == 0), rng.geometric(0.3, homes), 0
+    )
+    couple = (size > 1) & (rng.random(homes) < 0.8)
+    head = np.clip(rng.normal(np.where(size > 2, 42, 52), np.where(size > 2, 9, 18)), 18, 95)
+    partner = (place == 1) & couple[home]
+    child = (place > 0) & ~partner
+    age = np.where(partner, head[home] + rng.normal(-2, 4, people), head[home])
+    age = np.where(child, head[home] - rng.normal(29, 5, people), age)
+    age = np.clip(age, 0, 99).astype(int)
+    sex = rng.integers(0, 2, people)
+    first = np.cumsum(size) - size
+    sex = np.where(partner & (rng.random(people) < 0.98), 1 - sex[first[home]], sex)
+    luck = rng.random(people)
+    widowed = (age > 65) & (luck < (age - 60) / 60)
+    grown = np.where(widowed, 3, np.where(luck > 0.85, 2, 0))
+    marital = np.where(age < 18, 0, np.where(couple[home] & (place < 2), 1, grown))
+    level = rng.normal(0, 0.7, homes)[home] + rng.normal(0, 0.7, people) - 0.01 * (age - 40)
+    education = np.where(age < 15, 0, 1 + np.digitize(level, [-0.8, 0, 0.8, 1.5]))
+    idle = np.where(age >= 64, 3, np.where(rng.random(people) < 0.1 + 0.1 * sex, 2, 1))
+    status = np.where(age < 16, 0, idle)
+    columns = {
+        "household": home,
+        "region": region[home],
+        "origin": np.minimum(origin, 9)[home],
+        "sex": sex,
+        "age": age // 5,
+        "marital": marital,
+        "education": education,
+        "status": status,
+        "rooms": np.clip(size + rng.integers(-1, 3, homes), 1, 9)[home],
+        "owner": (rng.random(homes) < 0.5)[home].astype(int),
+    }
+    return pl.DataFrame(columns)
+
+
+def draw_families(people: pl.DataFrame, fraction: float, seed: int) -> pl.DataFrame:
+    """Draw whole households, with weights that differ between them."""
+    rng = np.random.default_rng([13, seed])
+    homes = int(people["household"].max()) + 1  # type: ignore[arg-type]
+    chance = fraction * rng.choice([0.8, 1.0, 1.25], homes)
+    drawn = rng.random(homes) < chance
+    home = people["household"].to_numpy()
+    return people.with_columns(weight=pl.Series(1.0 / chance[home])).filter(drawn[home])

@@ -79,6 +79,7 @@ def texts() -> set[str]:
         *("Variance lost", "Grouped", "Records with values left as they were"),
         *("Values that changed places", "Rank correlation", "Follows from others, left out"),
         "Records protected only by other records' suppressions",
+        "Households told by their size, parted into households of one",
         "Values blanked in linked variables",
         *("Values changed", "Values kept", "Frequencies kept in expectation"),
         *("Values mirrored at a bound", "Records coded", "Share of the weight"),

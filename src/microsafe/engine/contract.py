@@ -40,6 +40,7 @@ from microsafe.variables.profile import VariableProfile
 from microsafe.variables.traits import Traits
 
 EngineName = Literal["local", "spark"]
+NO_RECORDS = "intruders by record"  # what engines declare that keep records elsewhere
 Figures = Mapping[str, Floats | NDArray[np.int64]]
 
 

@@ -13,7 +13,15 @@ from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.clock import SearchClock
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
-from microsafe.propose.problem import IN_BOUNDS, USUAL_SHARES, Posed, asked_rules, check_start, pose
+from microsafe.propose.problem import (
+    IN_BOUNDS,
+    USUAL_SHARES,
+    Posed,
+    asked_rules,
+    check_start,
+    pose,
+    set_families_aside,
+)
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels
@@ -40,6 +48,7 @@ def make_proposal(
         progress: Progress callback.
     """
     clock = SearchClock(wish.seconds, progress)
+    told, policy = policy, set_families_aside(start, policy)
     rules = asked_rules(policy)
     hold = partial(find_limit, start, policy, wish, folder=folder)
     put = partial(pose, start, policy, wish, folder=folder, progress=progress)
@@ -59,7 +68,7 @@ def make_proposal(
     if above is not None and not named:
         recoded = answer_by_recodes(put(), found.found.plan, clock)
         found, above = (found, above) if recoded is None else (recoded, None)
-    made = _propose_from(start, found, _note(found, policy, above), above, clock)
+    made = _propose_from(start, found, _note(found, policy, above, told), above, clock)
     for each in (made.shown, *made.named.values(), *made.candidates):
         if each is not None and (each is made.shown or not clock.over):
             progress("judging the plans that were found", clock.share)
@@ -124,8 +133,8 @@ def _note_uses(posed: Posed) -> list[str]:
     return notes
 
 
-def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
-    """What to know of the question."""
+def _note(found: Answer, policy: Policy, above: float | None, told: Policy) -> list[str]:
+    """What to know of the question: of the policy as it was told, and as it was asked."""
     posed = found.posed
     notes = []
     if posed.wish.touched is None and posed.share > USUAL_SHARES[0]:
@@ -162,6 +171,11 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
     left = [rule for rule in policy.rules if rule in policy.override]
     if left:
         notes.append(f"Overridden with a reason, so not asked for: {', '.join(left)}.")
+    if families := [rule for rule in told.rules if rule not in policy.rules]:
+        notes.append(
+            f"Not asked for, as it is about families: {', '.join(families)}. Take a further step "
+            "that suppresses by household, or drop the household number."
+        )
     later = [rule for rule in (GIVEN_AWAY, *policy.intruders) if rule in policy.rules]
     if later:
         notes.append(f"Judged when the plan is run: {', '.join(later)}.")

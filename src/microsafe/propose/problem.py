@@ -23,6 +23,7 @@ from microsafe.steps.base import Step
 from microsafe.steps.perturbation import released_name
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.steps.suppress.demands import criterion_of, key_bits
+from microsafe.steps.suppress.families import is_by_families
 from microsafe.steps.suppress.step import (
     Suppress,
     find_demands,
@@ -102,6 +103,23 @@ def asked_rules(policy: Policy) -> dict[str, Any]:
         for rule, limit in policy.rules.items()
         if rule not in policy.override and rule not in (GIVEN_AWAY, *policy.intruders)
     }
+
+
+def set_families_aside(start: MeasureVerbs, policy: Policy) -> Policy:
+    """Return a policy without rules on families, where these are told by their joint keys.
+
+    What all members of a household show together is no sum over cells, which a search rests on.
+    """
+    if not any(is_by_families(start.engine, each) for each in start.scenarios):
+        return policy
+    overridden = {rule: why for rule, why in policy.override.items() if "household" not in rule}
+    return replace(
+        policy,
+        household_risk=None,
+        household_rate=None,
+        expected_households=None,
+        override=overridden,
+    )
 
 
 def pose(

@@ -17,7 +17,7 @@ from microsafe.options.declaration import RoleDefaults
 from microsafe.options.parameter import holds_names, parameters, tuple_names
 from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Notice, Reference
+from microsafe.risk import Families, FamilyModel, FamilyView, Notice, Reference
 from microsafe.schema import Schema, Variable
 from microsafe.steps.loss import LossMeasure
 from microsafe.steps.perturbation import Perturbation, RecodedCategories, released_name
@@ -65,6 +65,7 @@ class StepContext:
         steps: Steps taken so far.
         perturbation: What is known of variables that were perturbed.
         reference: Gives what risk by a model is looked up in; None if a scenario asks for none.
+        families: Gives the households of the file without blanks, beside what is shown of them.
     """
 
     engine: Engine
@@ -72,6 +73,7 @@ class StepContext:
     steps: tuple[AppliedStep, ...]
     perturbation: Perturbation | None
     reference: FindReference
+    families: FindFamilies
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
@@ -83,6 +85,18 @@ class FindReference(Protocol):
 
     def __call__(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
         """Return it; None if the scenario asks for none."""
+
+
+KnownFamilies = tuple[Families, FamilyView, FamilyModel | None]
+
+
+class FindFamilies(Protocol):
+    """Gives families, what is shown of them, and what was learnt from them."""
+
+    def __call__(
+        self, scenario: Scenario, shown: Engine, *, progress: Progress = silent
+    ) -> KnownFamilies:
+        """Return them for what an engine shows; no model if the file is the population."""
 
 
 class DeclaredStudy(Protocol):

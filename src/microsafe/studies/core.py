@@ -6,14 +6,23 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Self
 
+from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.options.parameter import variable_names
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Reference
-from microsafe.steps.base import Step, StepContext, StepOutcome, follow_step, take_step
+from microsafe.steps.base import (
+    KnownFamilies,
+    Step,
+    StepContext,
+    StepOutcome,
+    follow_step,
+    take_step,
+)
 from microsafe.steps.released_weights import change_weight, find_weight
 from microsafe.studies.coordinate_keys import refuse_coordinates
+from microsafe.studies.families import find_families, view_families
 from microsafe.studies.overview import make_study_page, print_study
 from microsafe.studies.reference import model_reference
 from microsafe.studies.state import StudyState
@@ -89,6 +98,7 @@ class StudyCore(StudyState):
             steps=self.steps,
             perturbation=known,
             reference=self._reference,
+            families=self._find_families,
         )
         weight = find_weight(step, self.scenarios)
         if weight is None:
@@ -133,6 +143,19 @@ class StudyCore(StudyState):
         whole = self._source._without_suppression(progress=progress)
         cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
         return Reference(cells=cells)
+
+    def _find_families(
+        self, scenario: Scenario, shown: Engine, *, progress: Progress = silent
+    ) -> KnownFamilies:
+        """Return families of the file without blanks, and what an engine shows of them.
+
+        Households may have been dropped since the file was read.
+        """
+        source = self._source
+        home = shown if scenario.household in shown.schema else source._before().engine
+        whole = source._without_suppression(progress=progress).engine
+        families, model = find_families(self, whole, scenario, home=home, progress=progress)
+        return families, view_families(families, shown, whole, scenario), model
 
     def _model_reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference:
         """Return the file without blanks, and a model of its population."""

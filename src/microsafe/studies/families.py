@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Index, Membership
 from microsafe.engine import Engine
+from microsafe.engine.contract import NO_RECORDS
 from microsafe.engine.record_access import Form, Selection
 from microsafe.errors import NoEstimateError
 from microsafe.notices import Notice, make_notice
@@ -19,8 +20,6 @@ from microsafe.risk import Families, FamilyModel, FamilyView, arrange_families
 from microsafe.risk.family.members import number_alike
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
-
-NO_RECORDS = "intruders by record"  # what engines declare that keep records elsewhere
 
 _PER_MEMBER = 600  # bytes of a model for each record
 _REMEDY = "Leave out the household,"
@@ -48,24 +47,29 @@ def find_families(
     Returns:
         Households, and their model; None if the file is the population.
     """
+    assert scenario.household is not None  # noqa: S101
     known = study._families.get(scenario.name)
     plain = replace(scenario.with_estimator("cell"), attack="all", factor=1.0, error={})
-    if known is None or known[0] is not whole or known[1] != plain:
-        records = whole.rows()
-        whole.afford(records * _PER_MEMBER, f"for the families of {records:,} records", _REMEDY)
-        families = read_families(whole, scenario, home)
-        model = None if families.weight is None else FamilyModel(families, progress)
-        known = study._families[scenario.name] = (whole, plain, families, model)
-    return known[2:]
-
-
-def read_families(engine: Engine, scenario: Scenario, home: Engine) -> Families:
-    """Read the households of a file; their numbers may be known in an earlier state of it only."""
-    assert scenario.household is not None  # noqa: S101
-    codes = {key: read_codes(engine, key) for key in scenario.keys}
-    if scenario.missing == "category":  # a gap is an answer
-        codes = {key: code + (not code.all()) for key, code in codes.items()}
     household = read_households(home, scenario.household)
+    if (
+        known is None
+        or known[0] is not whole
+        or known[1] != plain
+        or not np.array_equal(known[2], household)
+    ):
+        records = len(household)
+        whole.afford(records * _PER_MEMBER, f"for the families of {records:,} records", _REMEDY)
+        families = read_families(whole, scenario, household)
+        model = None if families.weight is None else FamilyModel(families, progress)
+        known = study._families[scenario.name] = (whole, plain, household, families, model)
+    return known[3:]
+
+
+def read_families(engine: Engine, scenario: Scenario, household: Index) -> Families:
+    """Read the households of a file, given the number of each record's household."""
+    codes = {key: read_codes(engine, key) for key in scenario.keys}
+    for key in scenario.gap_categories:  # a gap is an answer
+        codes[key] = codes[key] + (not codes[key].all())
     return arrange_families(household, codes, read_weights(engine, scenario))
 
 
@@ -76,7 +80,7 @@ def view_families(
     flags = {}
     for key in scenario.keys:
         flags[key] = read_codes(shown, key) > 0
-        if scenario.missing == "category":
+        if key in scenario.gap_categories:
             flags[key] |= read_codes(whole, key) == 0
     return families.view(flags)
 
@@ -115,10 +119,10 @@ def read_values(engine: Engine, name: str, form: Form) -> NDArray[Any]:
     return np.concatenate([np.where(each.missing, 0, each.data) for each in values])
 
 
-def find_size_notice(whole: Engine, families: Families) -> tuple[Notice, ...]:
+def find_size_notice(engine: Engine, families: Families) -> tuple[Notice, ...]:
     """Say if a key holds the size of households and many lack members in the file."""
     for column, key in enumerate(families.shared_keys):
-        known = list(whole.categories(key))
+        known = list(engine.categories(key))
         if not known or len(known) > _MOST_SIZES or not all(map(str.isdecimal, known)):
             continue
         code = families.shared[:, column]

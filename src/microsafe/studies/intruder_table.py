@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError, NoEstimateError
 from microsafe.intruders import (
     INTRUDERS,
@@ -26,7 +27,6 @@ from microsafe.risk import Risk
 from microsafe.sentences import Sentence
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.core import StudyCore
-from microsafe.studies.families import NO_RECORDS
 
 Choice = Callable[[type[Intruder]], bool]
 Risks = Mapping[str, Risk]

@@ -22,7 +22,7 @@ def measure_rules(
         policy: Has the rules.
         progress: Progress callback.
     """
-    home = None if risk.household is None else risk.household.by_formula
+    home = risk.household
     measured: dict[str, float | None] = {
         "record_risk": max(risk.max, 0.0 if risk.views is None else float(risk.views.max())),
         "expected": risk.expected,

@@ -12,6 +12,7 @@ import numpy as np
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
+from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Estimator, Scenario, rules_of
@@ -39,11 +40,8 @@ from microsafe.risk.record.wildcard import matches
 from microsafe.steps.perturbation import MeasuredData
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import (
-    NO_RECORDS,
-    find_families,
     find_size_notice,
     match_households,
-    view_families,
 )
 from microsafe.studies.perturbed_keys import before_perturbation
 from microsafe.studies.repeated_rows import repeated_rows
@@ -254,13 +252,10 @@ def measure_family_risk(
     source, engine = study._source, subject.engine
     back = engine is study.engine and study is not source
     shown = source.engine if back else engine
-    home = shown if scenario.household in shown.schema else source._before().engine
-    whole = source._without_suppression(progress=progress).engine
-    families, model = find_families(study, whole, scenario, home=home, progress=progress)
-    view = view_families(families, shown, whole, scenario)
+    families, view, model = study._find_families(scenario, shown, progress=progress)
     written = count if not back else int(families.numbers.max()) + 1
     made = measure_families(families, view, model, scenario, count=written)
-    made = replace(made, notices=(*find_size_notice(whole, families), *made.notices))
+    made = replace(made, notices=(*find_size_notice(shown, families), *made.notices))
     if not back:
         return made
     pairs = shown.membership(scenario), engine.membership(scenario)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from weakref import ref
 
-from microsafe.cells import Cells
+from microsafe.cells import Cells, Index
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
@@ -29,8 +29,8 @@ Models = dict[
     tuple[int, tuple[str, ...], str | None, bool, tuple[str, ...], str | None],
     tuple[Engine, Cells, PopulationModel],
 ]
-# Families by scenario: of which engine, under which scenario, what was learnt from them.
-FamiliesByScenario = dict[str, tuple[Engine, Scenario, Families, FamilyModel | None]]
+# Families by scenario: of which engine, scenario and households, and what was learnt from them.
+FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, Families, FamilyModel | None]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
 Measurements = dict[tuple[str, str], tuple[Scenario, ref[Engine], ref[Measured]]]
 

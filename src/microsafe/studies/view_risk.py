@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
+from microsafe.engine.contract import NO_RECORDS
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
@@ -22,7 +23,7 @@ from microsafe.steps.suppress.step import Suppress
 from microsafe.steps.suppress.view.table import Crowding, list_combinations
 from microsafe.steps.suppress.view.treatment import Treatment, treat_as_own
 from microsafe.studies.core import StudyCore
-from microsafe.studies.families import NO_RECORDS, read_codes
+from microsafe.studies.families import read_codes
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microsafe.cells import Index
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk.family.chain import FamilyChain
@@ -69,7 +70,7 @@ class FamilyModel:
         """Other households expected to look like each by the tables."""
         return self.find_mean(self.chain.add_up(*self.chain.surprises(shown, shared, times)))
 
-    def find_mean(self, surprise: Floats, some: Flags | slice = slice(None)) -> Floats:
+    def find_mean(self, surprise: Floats, some: Index | slice = slice(None)) -> Floats:
         """Return the other households expected from -log P of what some show."""
         return np.asarray(np.maximum(self.others[some] * np.exp(-surprise), _LEAST))
 

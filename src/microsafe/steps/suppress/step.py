@@ -27,6 +27,7 @@ from microsafe.risk import (
 from microsafe.steps.base import (
     AppliedStep,
     DeclaredStudy,
+    FindFamilies,
     GlossaryTerm,
     Step,
     StepContext,
@@ -47,6 +48,11 @@ from microsafe.steps.suppress.demands import (
     find_limit,
     household_demand,
     key_bits,
+)
+from microsafe.steps.suppress.families import (
+    FamilyTreatment,
+    is_by_families,
+    protect_families,
 )
 from microsafe.steps.suppress.household_blanks import by_household, find_joint_blanks
 from microsafe.steps.suppress.key_sets import PER_SET
@@ -300,6 +306,10 @@ class Suppress(Step):
             rows.append(
                 ("Records protected only by other records' suppressions", f"{taken.leaning:,}")
             )
+        if parted := taken.facts.get("households_parted"):
+            rows.append(
+                ("Households told by their size, parted into households of one", f"{parted:,}")
+            )
         return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
 
     def parameters_in_words(self) -> list[tuple[str, str]]:
@@ -327,7 +337,13 @@ class Suppress(Step):
         if self.guarantee == "shared":
             _refuse_gaps(references)
         engine, taken = suppress_keys(
-            before.engine, met, self, references, progress, known=before.perturbation
+            before.engine,
+            met,
+            self,
+            references,
+            before.families,
+            progress,
+            known=before.perturbation,
         )
         notices = [readable_notice(taken.readable)] if taken.readable else []
         if telling := _find_single(engine, taken.blanks):
@@ -389,6 +405,7 @@ def suppress_keys(
     scenarios: Sequence[Scenario],
     step: Suppress,
     references: Mapping[str, Reference | None],
+    find_families: FindFamilies,
     progress: Progress,
     *,
     known: Perturbation | None = None,
@@ -409,14 +426,14 @@ def suppress_keys(
     keys = union if known is None else known.with_classes(union)
     together = first.with_keys(keys)
     together = replace(together, attack="weight" if by_weight else "all")
-    made, stuck, leaners = engine, 0, 0
+    made, stuck, leaners, separated = engine, 0, 0, 0
     examples: tuple[int, ...] = ()
     while True:
         start = made
         blanks, demands, shared, treatments = _find_blanks(
             start, scenarios, together, union, step, references, known, progress
         )
-        limits = find_household_limits(step.household, scenarios)
+        limits = _find_formula_limits(engine, step, scenarios)
         told = by_household(scenarios, together, limits) if step.joint else together
         made = _apply_blanks(start, told, blanks, _find_linked(step, known, union), shared)
         cells = start.cells(told)
@@ -424,6 +441,10 @@ def suppress_keys(
         examples = tuple(start.find_records(told, blanks.stuck, most=_EXAMPLES))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
+        made, homeless, parted = _blank_families(
+            made, scenarios, together, step, find_families, known, progress
+        )
+        stuck, separated = stuck + homeless, separated + parted
         # Blanks that spread to members of a household or to linked keys may leave others alone
         # with what they show; only strict minds, so it looks again until nothing changes.
         spreads = any(shared.values()) or any(
@@ -447,8 +468,58 @@ def suppress_keys(
         examples=examples,
         leaning=leaners,
         readable=tuple(key for key in union if key in readable),
+        facts={"households_parted": separated} if separated else {},
         _treatments=treatments,
     )
+
+
+def _find_formula_limits(
+    engine: Engine, step: Suppress, scenarios: Sequence[Scenario]
+) -> dict[str, float]:
+    """Return the limits on household risk that are by the risks of single members."""
+    limits = find_household_limits(step.household, scenarios)
+    return {
+        each.name: limits[each.name]
+        for each in scenarios
+        if each.name in limits and not is_by_families(engine, each)
+    }
+
+
+def _blank_families(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    together: Scenario,
+    step: Suppress,
+    find_families: FindFamilies,
+    known: Perturbation | None,
+    progress: Progress,
+) -> tuple[Engine, int, int]:
+    """Blank keys of families that are told by the joint keys of their members.
+
+    Returns:
+        The engine, records that stay unsafe, and households that were parted.
+    """
+    limits, stuck, parted = find_household_limits(step.household, scenarios), 0, 0
+    union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
+    for scenario in scenarios:
+        if scenario.name not in limits or not is_by_families(engine, scenario):
+            continue
+        if scenario.household is None:
+            raise UsageError("Household risk needs a scenario that names the household variable.")
+        cells = engine.cells(together.with_keys(union))
+        costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
+        treatment = FamilyTreatment(
+            scenario=scenario,
+            limit=limits[scenario.name],
+            keys=union,
+            costs=dict(zip(union, costs, strict=True)),
+            by_value=step.by_value,
+            spared=step.spare,
+            linked=_find_linked(step, known, union),
+        )
+        engine, left, alone = protect_families(engine, treatment, find_families, known, progress)
+        stuck, parted = stuck + left, parted + alone
+    return engine, stuck, parted
 
 
 class _Found(NamedTuple):
@@ -494,7 +565,7 @@ def _find_blanks(
     if step.joint:
         if known is not None:
             raise UsageError("Joint blanks need keys as they were: leave out joint.")
-        limits = find_household_limits(step.household, scenarios)
+        limits = _find_formula_limits(engine, step, scenarios)
         sizes = find_size_keys(engine, scenarios)
         blanks = find_joint_blanks(
             engine,
@@ -536,7 +607,7 @@ def _find_blanks(
     if constant:
         costs = cost_of_members(engine, scenarios, constant, costs, together.keys)
     for scenario in scenarios:
-        limit = find_household_limits(step.household, scenarios).get(scenario.name)
+        limit = _find_formula_limits(engine, step, scenarios).get(scenario.name)
         if limit is not None:
             demand, households = household_demand(
                 engine, scenario, together, limit, references[scenario.name], known

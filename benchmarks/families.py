@@ -1,0 +1,197 @@
+"""Families: what is said of who knows them, against populations that are known."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from microsafe import HouseholdRisk, study
+from microsafe.intruders.rejoin import find_rejoined
+from populations import FAMILY_KEYS, draw_families, make_families
+
+PEERS = Path(os.environ.get("MICROSAFE_PEERS", Path(__file__).parents[2] / "shared" / "peers"))
+HOUSEHOLDS, FAMILY_COST = 60_000, 100_000
+
+
+def describe_households(frame: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
+    """Return what the members of each household are, in whatever order they stand."""
+    members = frame.select("household", person=pl.concat_str(keys, separator=","))
+    made = members.group_by("household").agg(pl.col("person").sort().str.join(";"))
+    return made.sort("household")["person"]
+
+
+def count_alike(people: pl.DataFrame, drawn: pl.DataFrame, keys: Sequence[str]) -> np.ndarray:
+    """Return how many households of the population are like each household of a sample."""
+    sizes = describe_households(people, keys).value_counts(name="alike")
+    mine = pl.DataFrame({"person": describe_households(drawn, keys)})
+    return mine.join(sizes, on="person", how="left", maintain_order="left")["alike"].to_numpy()
+
+
+def count_matching(people: pl.DataFrame, drawn: pl.DataFrame, keys: Sequence[str]) -> np.ndarray:
+    """The same where values are missing: members are matched one to one with what is shown."""
+    whole = people.select("household", *keys)
+    by_size: dict[int, np.ndarray] = {}
+    sizes = whole.group_by("household").len()
+    for size in sizes["len"].unique():
+        some = whole.join(sizes.filter(pl.col("len") == size), on="household")
+        by_size[size] = some.sort("household").select(keys).to_numpy().reshape(-1, size, len(keys))
+    found = []
+    for _, group in drawn.sort("household").group_by("household", maintain_order=True):
+        shown = group.select(keys).fill_null(-1).to_numpy()
+        others = by_size[len(shown)]
+        agrees = ((shown[:, None] == others[:, None]) | (shown[:, None] < 0)).all(axis=-1)
+        ways = permutations(range(len(shown)))
+        fits = np.zeros(len(others), bool)
+        if agrees.any(axis=2).all(axis=1).any():
+            for way in ways:
+                fits |= agrees[:, range(len(shown)), list(way)].all(axis=1)
+        found.append(int(fits.sum()))
+    return np.array(found)
+
+
+def measure_families(frame: pl.DataFrame, keys: Sequence[str]) -> HouseholdRisk:
+    """Return the risk of households by the model."""
+    data = study(frame, keys=keys, weight="weight", household="household", estimator="model")
+    found = data.risk(both=False).household
+    assert found is not None
+    return found
+
+
+def print_families(name: str, found: HouseholdRisk, alike: np.ndarray) -> None:
+    """Print claimed and true, and by bins of what was claimed."""
+    true, formula = 1.0 / alike, found.by_formula.expected_households
+    bins = []
+    for low, high in pairwise((0.01, 0.03, 0.1, 0.3, 0.6, 1.1)):
+        inside = (found.risk >= low) & (found.risk < high)
+        bins.append(f"{found.risk[inside].sum() / true[inside].sum():.2f}" if inside.any() else "–")
+    ratio = found.expected_households / true.sum()
+    figures = f"{found.expected_households:,.0f} | {true.sum():,.0f} | {ratio:.2f}"
+    print(f"| {name} | {figures} | {', '.join(bins)} | {formula:,.0f} |", flush=True)
+
+
+def print_family_heading() -> None:
+    print("| file | claimed | true | ratio | bins from .01, .03, .1, .3, .6 | by the formula |")
+    print("|---|---|---|---|---|---|")
+
+
+def known_families() -> Iterator[tuple[str, pl.DataFrame, list[str], np.ndarray]]:
+    """Go through samples of real households whose truth is known, where they are beside this."""
+    folder = PEERS / "families"
+    cases = json.loads((folder / "cases.json").read_text()) if folder.is_dir() else []
+    for case in cases:
+        frame = pl.read_csv(folder / case["file"])
+        alike = frame.group_by("household").agg(pl.first(f"households_alike_{case['set']}"))
+        name = f"{case['file'].split('.')[0]}, set {case['set']}"
+        yield name, frame, case["keys"], alike.sort("household")[:, 1].to_numpy()
+
+
+def families() -> None:
+    """Who knows who lives with whom: before and after protection, and with gaps."""
+    print("Families: households recognised, claimed and true\n")
+    print_family_heading()
+    people = make_families(HOUSEHOLDS, 1)
+    for fraction in (0.01, 0.05, 0.1):
+        drawn = draw_families(people, fraction, 1)
+        alike = count_alike(people, drawn, FAMILY_KEYS)
+        print_families(f"simulated, {fraction:.0%}", measure_families(drawn, FAMILY_KEYS), alike)
+    for name, frame, keys, alike in known_families():
+        print_families(name, measure_families(frame, keys), alike)
+    people = make_families(HOUSEHOLDS // 4, 2)
+    drawn = draw_families(people, 0.05, 2)
+    for rate in (0.02, 0.05):
+        shown = hide_keys(drawn, rate)
+        alike = count_matching(people, shown, FAMILY_KEYS)
+        print_families(f"simulated, gaps {rate:.0%}", measure_families(shown, FAMILY_KEYS), alike)
+    print("\nAfter suppression by household:\n")
+    print("| limit | blanks | share of the key values | claimed | true | true of blanked ones |")
+    print("|---|---|---|---|---|---|")
+    data = study(drawn, keys=FAMILY_KEYS, weight="weight", household="household", estimator="model")
+    for limit in (0.2, 0.05):
+        safe = data.suppress(household=limit)
+        shown = pl.DataFrame(safe.frame)
+        found = safe.risk(both=False).household
+        alike = count_matching(
+            people, shown.with_columns(household=drawn["household"]), FAMILY_KEYS
+        )
+        blanks = safe.steps[-1].total
+        share = blanks / (len(drawn) * len(FAMILY_KEYS))
+        lost = shown.select(pl.any_horizontal(pl.col(FAMILY_KEYS).is_null())).to_series()
+        hit = drawn.select("household", lost=lost).group_by("household").agg(pl.any("lost"))
+        hit = hit.sort("household")["lost"].to_numpy()
+        print(
+            f"| {limit} | {blanks:,} | {share:.0%} | {found.expected_households:.1f} | "
+            f"{(1.0 / alike).sum():.1f} | {(1.0 / alike[hit]).sum():.1f} |",
+            flush=True,
+        )
+    print_family_cost()
+
+
+def hide_keys(drawn: pl.DataFrame, rate: float) -> pl.DataFrame:
+    """Return the file with some values of keys of persons missing."""
+    rng = np.random.default_rng(17)
+    gone = {
+        key: pl.when(pl.Series(rng.random(len(drawn)) >= rate)).then(pl.col(key))
+        for key in ("sex", "age", "marital", "education", "status")
+    }
+    return drawn.with_columns(**gone)
+
+
+def print_family_cost() -> None:
+    """What families take: to measure, to measure again after blanks, to be made safe."""
+    people = make_families(FAMILY_COST, 3).with_columns(weight=pl.lit(20.0))
+    options = {"weight": "weight", "household": "household", "estimator": "model"}
+    plain = study(people, keys=FAMILY_KEYS, **options)
+    plain._reference(plain.scenario())
+    start = time.process_time()
+    plain.risk(both=False)
+    first = time.process_time()
+    safe = plain.suppress(household=0.05)
+    second = time.process_time()
+    safe.risk(both=False)
+    third = time.process_time()
+    print(
+        f"\n{FAMILY_COST:,} households, {len(people):,} records: risk {first - start:.1f} CPU s "
+        f"once the model of records is there, suppression to .05 {second - first:.1f}, risk after "
+        f"it {third - second:.1f}"
+    )
+
+
+def rejoin() -> None:
+    """Members put together again where the household number does not go out."""
+    print("Re-joiner: members of households of two or more that are put together rightly\n")
+    print("| what goes out | share | expected hits | by records alone |")
+    print("|---|---|---|---|")
+    people = make_families(HOUSEHOLDS, 1)
+    drawn = draw_families(people, 0.05, 1)
+    options = {"weight": "weight", "household": "household", "estimator": "model"}
+    for name, gone in (
+        ("weight, rooms, owner", ()),
+        ("rooms, owner", ("weight",)),
+        ("neither", ("weight", "rooms", "owner")),
+    ):
+        home = drawn["household"].to_numpy()
+        codes = [
+            drawn[each].rank("dense").to_numpy().astype(np.intp)
+            for each in drawn.columns
+            if each not in gone and each != "household" and is_shared(drawn, each)
+        ]
+        found = find_rejoined(home, codes)
+        data = study(drawn, keys=FAMILY_KEYS, **options).risk(both=False)
+        several = np.bincount(home)[home] > 1
+        records = data.records()
+        hits = np.where(found & several, records["household_risk"], records["risk"]).sum()
+        share = (found & several).sum() / several.sum()
+        print(f"| {name} | {share:.0%} | {hits:,.0f} | {records['risk'].sum():,.0f} |", flush=True)
+
+
+def is_shared(drawn: pl.DataFrame, name: str) -> bool:
+    """Tell whether nearly all households have one value of a variable."""
+    values = drawn.group_by("household").agg(pl.col(name).n_unique().alias("n"), pl.len())
+    return values.filter(pl.col("len") > 1)["n"].eq(1).mean() >= 0.99

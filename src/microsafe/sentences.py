@@ -107,7 +107,6 @@ SENTENCES: Mapping[str, str] = {
     "households-uncounted": "The people of the population are counted, and its households are not.",
     "records-apart": "Records are put beside each other on one machine. Open a random sample of "
     "the file without Spark.",
-    "published-formula": "by the published formula, which does not know who lives with whom",
     "household-unnamed": "The scenario names no household.",
     "household-withheld": "The household number does not go out.",
     "household-released": "The household number goes out, so that nothing needs to be joined.",

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from microsafe.intruders import IntruderTable
-from microsafe.intruders.family import FamilyIntruder
 from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.plan.model import Plan
 from microsafe.progress import Progress, silent
@@ -68,7 +67,7 @@ def judge_risks(
     for name, risk in risks.items():
         measured, note = measure_rules(data, name, risk, plan.policy, progress=progress)
         told = plan.policy.verdicts(name, measured, note=note)
-        verdicts += [_say_formula(_say_before(verdict, risk), risk) for verdict in told]
+        verdicts += [_say_before(verdict, risk) for verdict in told]
         verdicts += plan.policy.intruder_verdicts(name, table.measured(name), table.reasons(name))
         verdicts += _judge_gaps(plan, risk)
         verdicts += _judge_estimator(plan, name, risk)
@@ -90,14 +89,6 @@ def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
     if risk.perturbed is None or verdict.rule not in ("k", *FILE_RULES) or verdict.note:
         return verdict
     return replace(verdict, note=Sentence("before-perturbation", words=risk.perturbed.words))
-
-
-def _say_formula(verdict: Verdict, risk: Risk) -> Verdict:
-    """Say that households are judged by the published formula where their joint keys say more."""
-    home = risk.household
-    if home is None or home.published is None or verdict.rule not in FamilyIntruder.rules:
-        return verdict
-    return replace(verdict, note=Sentence("published-formula"))
 
 
 def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:

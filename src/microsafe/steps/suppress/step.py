@@ -507,7 +507,7 @@ def _blank_families(
         if scenario.household is None:
             raise UsageError("Household risk needs a scenario that names the household variable.")
         cells = engine.cells(together.with_keys(union))
-        costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
+        costs = cost_of_keys(cells, step.cost, step.spare, free=step.by_value)
         treatment = FamilyTreatment(
             scenario=scenario,
             limit=limits[scenario.name],

@@ -59,7 +59,7 @@ def count_matching(people: pl.DataFrame, drawn: pl.DataFrame, keys: Sequence[str
 def measure_families(frame: pl.DataFrame, keys: Sequence[str]) -> HouseholdRisk:
     """Return the risk of households by the model."""
     data = study(frame, keys=keys, weight="weight", household="household", estimator="model")
-    found = data.risk(both=False).household
+    found = data.risk(one_estimator=True).household
     assert found is not None
     return found
 
@@ -116,7 +116,7 @@ def families() -> None:
     for limit in (0.2, 0.05):
         safe = data.suppress(household=limit)
         shown = pl.DataFrame(safe.frame)
-        found = safe.risk(both=False).household
+        found = safe.risk(one_estimator=True).household
         alike = count_matching(
             people, shown.with_columns(household=drawn["household"]), FAMILY_KEYS
         )
@@ -150,11 +150,11 @@ def print_family_cost() -> None:
     plain = study(people, keys=FAMILY_KEYS, **options)
     plain._reference(plain.scenario())
     start = time.process_time()
-    plain.risk(both=False)
+    plain.risk(one_estimator=True)
     first = time.process_time()
     safe = plain.suppress(household=0.05)
     second = time.process_time()
-    safe.risk(both=False)
+    safe.risk(one_estimator=True)
     third = time.process_time()
     print(
         f"\n{FAMILY_COST:,} households, {len(people):,} records: risk {first - start:.1f} CPU s "
@@ -183,7 +183,7 @@ def rejoin() -> None:
             if each not in gone and each != "household" and is_shared(drawn, each)
         ]
         found = find_rejoined(home, codes)
-        data = study(drawn, keys=FAMILY_KEYS, **options).risk(both=False)
+        data = study(drawn, keys=FAMILY_KEYS, **options).risk(one_estimator=True)
         several = np.bincount(home)[home] > 1
         records = data.records()
         hits = np.where(found & several, records["household_risk"], records["risk"]).sum()

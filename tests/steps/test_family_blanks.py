@@ -46,11 +46,11 @@ def opened(frame: pl.DataFrame, **options: object) -> ms.Study:
 
 def test_no_household_is_above_the_limit_afterwards() -> None:
     study = opened(make_frame())
-    before = study.risk(both=False).household
+    before = study.risk(one_estimator=True).household
     assert before is not None
     assert before.unsafe(0.1) > 100
     safe = study.suppress(household=0.1)
-    after = safe.risk(both=False, household_limit=0.1)
+    after = safe.risk(one_estimator=True, household_limit=0.1)
     assert after.household is not None
     assert after.household.max <= 0.1
     assert after.household_limit is not None
@@ -128,7 +128,7 @@ def test_who_is_told_by_the_size_alone_gets_numbers_of_their_own() -> None:
         before = set(household.to_list())
         assert not before & set(last["household"].to_list())
         assert safe.frame.head(-9)["household"].to_list() == household.head(-9).to_list()
-        found = safe.risk(both=False).household
+        found = safe.risk(one_estimator=True).household
         assert found is not None
         assert found.max <= 0.1
 
@@ -136,7 +136,7 @@ def test_who_is_told_by_the_size_alone_gets_numbers_of_their_own() -> None:
 def test_spared_keys_stay_and_what_stays_unsafe_is_counted() -> None:
     safe = opened(make_frame()).suppress(household=0.02, spare=["age", "sex"])
     assert safe.frame["age"].null_count() == safe.frame["sex"].null_count() == 0
-    after = safe.risk(both=False).household
+    after = safe.risk(one_estimator=True).household
     assert after is not None
     assert safe.steps[-1].stuck == after.size[after.risk > 0.02].sum() > 0
     assert safe.steps[-1].facts == {}
@@ -153,11 +153,13 @@ def test_the_order_of_the_records_changes_nothing() -> None:
 
 
 def test_a_limit_on_records_is_kept_too_and_by_cell_the_formula_decides() -> None:
-    both = opened(make_frame()).suppress(0.02, household=0.1).risk(both=False)
+    both = opened(make_frame()).suppress(0.02, household=0.1).risk(one_estimator=True)
     assert both.household is not None
     assert both.max <= 0.02
     assert both.household.max <= 0.1
-    by_cell = opened(make_frame(), estimator="cell").suppress(household=0.1).risk(both=False)
+    by_cell = (
+        opened(make_frame(), estimator="cell").suppress(household=0.1).risk(one_estimator=True)
+    )
     assert by_cell.household is not None
     assert by_cell.household.max <= 0.1
     assert by_cell.household.published is None
@@ -166,7 +168,7 @@ def test_a_limit_on_records_is_kept_too_and_by_cell_the_formula_decides() -> Non
 def test_factors_and_perturbed_keys_count() -> None:
     study = opened(make_frame(), factor=0.5).pram("status", keep=0.8, seed=1)
     safe = study.suppress(household=0.05)
-    found = safe.risk(both=False).household
+    found = safe.risk(one_estimator=True).household
     assert found is not None
     assert found.max <= 0.05
     plain = opened(make_frame()).suppress(household=0.05)

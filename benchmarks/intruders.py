@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import polars as pl
 
+from families import families, rejoin
 from microsafe import Study, study
 from microsafe.progress import silent
 from microsafe.studies.attacked_file import AttackedStudy
@@ -202,7 +203,8 @@ def print_view_cost() -> None:
 
 
 SECTIONS: Mapping[str, Callable[[], None]] = {
-    "gaps": gaps, "view": view,
+    "gaps": gaps,
+    "view": view,
     "families": families,
     "rejoin": rejoin,
 }

@@ -354,6 +354,7 @@ CASES: dict[str, Step] = {
     "own": Suppress(above=0.02, linked={"region": ("marital",)}),
     "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
     "shared": Suppress(k=3, guarantee="shared"),
+    "view": Suppress(k=3, guarantee="view"),
     "household": Suppress(above=0.02, household=0.05, cost={"age": 2.0}),
     "by value": Suppress(above=0.02, by_value=True),
     "joint": Suppress(above=0.02, household=0.05, joint=True, by_value=True),
@@ -542,7 +543,7 @@ def test_what_blanks_hide_is_known_alike(opened: Open, guarantee: str) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("guarantee", ["own", "strict"])
+@pytest.mark.parametrize("guarantee", ["own", "strict", "view"])
 def test_protection_by_the_model_is_alike(opened: Open, guarantee: str) -> None:
     found = []
     for study in (opened(estimator="model"), embedded(estimator="model")):

@@ -119,7 +119,7 @@ def test_prices_of_guarantees_change_nothing(several: Page) -> None:
     asked = {"do": "suppress", "above": 0.03, "cost": {"age": 2.0}, "linked": {"age": ["marital"]}}
     before = several.ask("GET /api/study")
     found = several.ask("POST /api/guarantees", asked)["prices"]
-    assert [each["guarantee"] for each in found] == ["own", "strict", "shared"]
+    assert [each["guarantee"] for each in found] == ["own", "strict", "shared", "view"]
     for each in found:
         shown = several.ask("POST /api/preview", {**asked, "guarantee": each["guarantee"]})
         assert each["blanks"] == shown["step"]["total"]

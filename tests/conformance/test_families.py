@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,18 @@ def test_the_model_answers(peers: Path, file: str, household: str | None) -> Non
     risk = data.risk(one_estimator=True)
     assert 0.0 < risk.expected < risk.measured.cells.records
     assert 0.0 < risk.max <= 1.0
+
+
+@pytest.mark.slow
+def test_sums_are_near_the_truth_of_real_files(peers: Path) -> None:
+    for case in json.loads((peers / "families/cases.json").read_text()):
+        data = study(
+            peers / "families" / case["file"],
+            keys=case["keys"],
+            weight="weight",
+            household="household",
+            estimator="model",
+        )
+        household = data.risk(one_estimator=True).household
+        assert household is not None
+        assert 0.85 <= household.expected_households / case["true_households"] <= 1.2, case

@@ -1,13 +1,8 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
-import polars as pl
 import pytest
 
-import microsafe as ms
-from conftest import PEERS
 from family_oracle import measure
 from microsafe.options.scenario import Scenario
 from microsafe.risk.family.measure import count_alike, measure_families
@@ -149,20 +144,3 @@ def test_errors_of_all_keys_that_a_family_shows_count() -> None:
     size = np.bincount(home)
     assert ratio[4] == pytest.approx(0.8)
     assert ratio[5] == pytest.approx(0.8 * 0.9 ** size[5])
-
-
-CASES = PEERS / "families" / "cases.json"
-
-
-@pytest.mark.skipif(not CASES.exists(), reason="reference data are not here")
-def test_sums_are_near_the_truth_of_real_files() -> None:
-    for case in json.loads(CASES.read_text()):
-        frame = pl.read_csv(PEERS / "families" / case["file"])
-        data = ms.study(frame, keys=case["keys"], weight="weight", household="household")
-        found = ms.study(
-            frame, keys=case["keys"], weight="weight", household="household", estimator="model"
-        ).risk(one_estimator=True)
-        assert data is not None
-        assert found.household is not None
-        ratio = found.household.expected_households / case["true_households"]
-        assert 0.85 <= ratio <= 1.2, case

@@ -193,7 +193,7 @@ def _bin(variable: Variable, values: Floats, most: int, scale: AxisChoice) -> Gr
 
 def _spell_bins(axis: Axis) -> list[str]:
     """Bounds of bins; the outer ones are open."""
-    edges = [f"{each:,.6g}" for each in axis.edges]
+    edges = [f"{edge:,.6g}" for edge in axis.edges]
     inner = [f"{low} – {high}" for low, high in pairwise(edges[1:-1])]
     return [f"below {edges[1]}", *inner, f"{edges[-2]} or more"]
 
@@ -202,8 +202,8 @@ def _categorise(study: Study, variable: Variable, progress: Progress) -> Groupin
     """Put every record into its category, the rarest together if there are many."""
     name = variable.name
     batches = study.engine.columns(Selection(forms={name: "code"}), progress=progress)
-    parts = [each.columns[name] for each in batches]
-    codes = np.concatenate([np.where(each.missing, 0, each.data) for each in parts])
+    parts = [batch.columns[name] for batch in batches]
+    codes = np.concatenate([np.where(part.missing, 0, part.data) for part in parts])
     codes = codes.astype(np.int64)
     texts = study.engine.categories(name)
     counts = np.bincount(codes, minlength=len(texts) + 1)[1:]

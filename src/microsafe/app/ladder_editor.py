@@ -78,12 +78,12 @@ def read_ladders(start: Study, given: Mapping[str, Sequence[object]], progress: 
 
 def given_ladders(edited: Edited) -> dict[str, tuple[Rung, ...]]:
     """Return ladders as a proposal asks for them."""
-    return {key: tuple(each.rung for each in rungs) for key, rungs in edited.items()}
+    return {key: tuple(rung.rung for rung in rungs) for key, rungs in edited.items()}
 
 
 def plain_ladders(edited: Edited) -> dict[str, object]:
     """Return ladders as `[propose.ladders]` of a plan has them."""
-    return {key: [_plain_rung(each) for each in rungs] for key, rungs in edited.items()}
+    return {key: [_plain_rung(rung) for rung in rungs] for key, rungs in edited.items()}
 
 
 def _plain_rung(given: EditedRung) -> object:
@@ -145,7 +145,7 @@ def describe_ladders(start: Study, edited: Edited, progress: Progress) -> tuple[
     ladders = build_ladders(start.engine, start.scenarios, given=given, progress=progress)
     counted = find_size_keys(start.engine, start.scenarios)
     cells = _count_keys(start, list(ladders), progress)
-    sources = {id(each.rung.step): each.source for rungs in edited.values() for each in rungs}
+    sources = {id(rung.rung.step): rung.source for rungs in edited.values() for rung in rungs}
     return tuple(
         _describe_ladder(start, ladder, cells[key], sources, counted=key in counted)
         for key, ladder in ladders.items()

@@ -48,7 +48,7 @@ def make_module() -> str:
     parts.append(_make_table("Api", dict(_list_endpoints())))
     parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
     limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "ENOUGH", "MUCH_HIGHER")
-    constants = {each: getattr(messages, each) for each in (*limits, "LANGUAGES")}
+    constants = {limit: getattr(messages, limit) for limit in (*limits, "LANGUAGES")}
     titles = {r: kind.title for kind in INTRUDERS.values() for r in kind.judged_by()}
     constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
     parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
@@ -89,7 +89,7 @@ def _make_interface(kind: type) -> str:
         lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
     hidden = secrets(kind) if kind in STEPS.values() else ()
     may_lack = kind in (Problem, EVENTS["failed"])
-    given = [each.name for each in fields(kind) if may_lack and not _is_required(each)]
+    given = [field.name for field in fields(kind) if may_lack and not _is_required(field)]
     for name, hint in read_sent_types(kind).items():
         typed = _type_name(hint)
         if name in hidden and not typed.endswith("null"):
@@ -109,7 +109,7 @@ def _is_required(each: Field[Any]) -> bool:
 def _input_type(kind: type) -> str:
     """What the page must give of a kind."""
     names = ["do"] if kind in STEPS.values() else []
-    names += [each.name for each in fields(kind) if _is_required(each)]
+    names += [field.name for field in fields(kind) if _is_required(field)]
     keys = " | ".join(map(json.dumps, names)) or "never"
     return f"Given<{kind.__name__}, {keys}>"
 

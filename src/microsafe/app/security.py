@@ -127,9 +127,9 @@ class RequestGuard:
     def _check_site(self, scope: Scope, allowed: Sequence[bytes] = (b"same-origin",)) -> None:
         """Browsers say where a question comes from; other programs need not."""
         own = {b"http://" + host for host in self._hosts}
-        if any(each.lower() not in own for each in _read_headers(scope, b"origin")):
+        if any(header.lower() not in own for header in _read_headers(scope, b"origin")):
             raise Refusal(403, "Requests from other sites are refused.")
-        if any(each not in allowed for each in _read_headers(scope, b"sec-fetch-site")):
+        if any(header not in allowed for header in _read_headers(scope, b"sec-fetch-site")):
             raise Refusal(403, "Requests from other sites are refused.")
 
 

@@ -271,7 +271,7 @@ class Session:
         """Tell whether the values of a variable tell people apart, so that nobody may see them."""
         opened, study = self.current_file()
         fixed = {each for s in study.scenarios for each in (s.weight, s.household)}
-        told = {each.name: each for each in opened.variables.variables}.get(name)
+        told = {variable.name: variable for variable in opened.variables.variables}.get(name)
         if name in fixed or told is None:
             return name in fixed
         alone = told.distinct == opened.variables.records - told.missing > _FEW
@@ -295,9 +295,9 @@ class Session:
     def find_proposal(self, number: int | None = None) -> OpenProposal | None:
         """Return a proposal by its number, or the last one."""
         with self._lock:
-            for each in reversed(self._proposals):
-                if number in (None, each.number):
-                    return each
+            for proposal in reversed(self._proposals):
+                if number in (None, proposal.number):
+                    return proposal
         return None
 
     def measure_risk(self, study: Study, scenario: str, progress: Progress = silent) -> Risk:
@@ -321,7 +321,7 @@ class Session:
         for known, asked, table in self._tables:
             if known is study and asked == policy:
                 return table
-        names = [each.name for each in study.scenarios]
+        names = [scenario.name for scenario in study.scenarios]
         now = {name: self.measure_risk(study, name, progress) for name in names}
         table = play_intruders(study, names, policy=policy, now=now, progress=progress)
         with self._lock:
@@ -334,9 +334,9 @@ class Session:
             raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
         name = study.scenario(scenario or None).name
         with self._lock:
-            for each in self._measurements:
-                if each.study is study and each.scenario == name:
-                    return each
+            for measurement in self._measurements:
+                if measurement.study is study and measurement.scenario == name:
+                    return measurement
         return None
 
 
@@ -353,8 +353,8 @@ def rebuild_study(
 ) -> Study:
     """Return a study of the same file under other scenarios or with other steps."""
     made = replace(study.rollback(0), scenarios=())
-    for each in scenarios:
-        options: dict[str, Any] = asdict(each)
+    for scenario in scenarios:
+        options: dict[str, Any] = asdict(scenario)
         made = made.with_scenario(options.pop("name"), **options)
     for step in steps:
         made = made.apply(step, progress=progress)

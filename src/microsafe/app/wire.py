@@ -43,7 +43,7 @@ def make_plain(value: Any) -> Any:
     """
     if isinstance(value, Step):
         hidden = secrets(type(value))
-        shown = [each.name for each in fields(value) if each.name not in hidden]  # type: ignore[arg-type]
+        shown = [field.name for field in fields(value) if field.name not in hidden]  # type: ignore[arg-type]
         told = {name: make_plain(getattr(value, name)) for name in shown}
         return {"do": value.do} | told | dict.fromkeys(hidden)
     if is_dataclass(value) and not isinstance(value, type):

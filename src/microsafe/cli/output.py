@@ -219,7 +219,7 @@ def show_measure(
 
 def file_notices(written: Inventory) -> list[Notice]:
     """Return what a person must know of how a file was written."""
-    return [each for each in written.notices if each.topic == "file"]
+    return [notice for notice in written.notices if notice.topic == "file"]
 
 
 def format_unchanged(written: Inventory) -> list[str]:

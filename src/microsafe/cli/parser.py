@@ -102,7 +102,7 @@ class Parser(argparse.ArgumentParser):
 
     def signature(self) -> str:
         """Return what must be given: arguments, options that are required, choices of one."""
-        asked = [each for each in self._mutually_exclusive_groups if each.required]
+        asked = [group for group in self._mutually_exclusive_groups if group.required]
         grouped = {action for each in asked for action in each._group_actions}
         parts = [_spell(each) for each in self._actions if not each.option_strings]
         needed = [each for each in self._actions if each.option_strings and is_needed(each)]
@@ -152,7 +152,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and action.metavar is None:
             shown.metavar = "|".join(map(str, action.choices))
         grouped = any(
-            action in each._group_actions for each in self._mutually_exclusive_groups
+            action in group._group_actions for group in self._mutually_exclusive_groups
         )  # one of them is required, or none holds
         default = _show_default(action.default)
         if action.nargs == 0 or action.required or grouped or "default" in shown.help:
@@ -197,8 +197,10 @@ class MainParser(Parser):
         for chapter, commands in CHAPTERS.items():
             lines = [_lay_out(name, text) for name, text in commands.items()]
             parts.append("\n".join([f"{chapter}:", *lines, ""]))
-        options = [each for each in self._actions if each.option_strings]
-        lines = [_lay_out(", ".join(each.option_strings), each.help or "") for each in options]
+        options = [action for action in self._actions if action.option_strings]
+        lines = [
+            _lay_out(", ".join(option.option_strings), option.help or "") for option in options
+        ]
         parts += ["\n".join(["options:", *lines, ""]), _EXAMPLES]
         return "\n".join([*parts, textwrap.fill(self.epilog or "", WIDTH) + "\n"])
 

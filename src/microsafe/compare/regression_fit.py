@@ -49,7 +49,7 @@ class FitError(Exception):
         """Say why, given the variable of each column."""
         if self.why is not None:
             return self.why
-        names = dict.fromkeys(repr(variables[each]) for each in self.columns)
+        names = dict.fromkeys(repr(variables[column]) for column in self.columns)
         return Sentence("fit-separated", terms=reduce(_join, names))
 
 

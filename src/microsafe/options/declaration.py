@@ -207,7 +207,7 @@ def find_defaults(declarations: Declarations) -> RoleDefaults:
 
 def check_roles(declarations: Declarations) -> None:
     """Raise UsageError if two variables are declared the weight, or the household."""
-    roles = [each.role for each in declarations.values()]
+    roles = [declaration.role for declaration in declarations.values()]
     for role in ("weight", "household"):
         if roles.count(role) > 1:
             raise UsageError(f"Several variables are declared the {role}. Name one of them.")

@@ -134,10 +134,10 @@ def parameters(kind: object) -> Mapping[str, Parameter]:
 def shorthands(kind: object) -> Mapping[str, Parameter]:
     """Return the words of options that are no fields but stand for some, by name."""
     return {
-        name: each
+        name: arg
         for name, hint in get_type_hints(kind).items()
         if isinstance(hint, InitVar)
-        for each in get_args(hint.type)[1:]
+        for arg in get_args(hint.type)[1:]
     }
 
 
@@ -172,7 +172,7 @@ def form_fields(kind: type) -> tuple[FieldForm, ...]:
 def _usual(hint: Any) -> Control | None:
     """Return the control that suits a type, None in it meaning that nothing need be given."""
     if get_origin(hint) in (Union, types.UnionType):
-        inner = [each for each in get_args(hint) if each is not type(None)]
+        inner = [arg for arg in get_args(hint) if arg is not type(None)]
         return _BY_TYPE.get(inner[0]) if len(inner) == 1 else None
     return _BY_TYPE.get(hint)
 

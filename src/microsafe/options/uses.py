@@ -127,8 +127,8 @@ class Uses:
         for name, weight in self.variables.items():
             check_weight(weight, repr(name))
         check_weight(self.others, "keys that are not named (others)")
-        _refuse_twice([frozenset(each.of) for each in self.tables], "table")
-        _refuse_twice([each.words for each in self.models], "model")
+        _refuse_twice([frozenset(table.of) for table in self.tables], "table")
+        _refuse_twice([model.words for model in self.models], "model")
         weights = (*self.variables.values(), self.others, *(each.weight for each in self.shared))
         if not any(weights):
             raise UsageError("All weights of uses are 0, so nothing matters. Give one above 0.")

@@ -50,13 +50,13 @@ def splice_plan(text: str, made: Plan, kept: Collection[int]) -> str | None:
     result_words = [line for each in old if each.name == _RESULT for line in _comments(each)]
     steps = [each for each in new if each.name == "step"][len(kept) :]
     blocks = _insert(old, step_place, steps, step_words)
-    blocks = [each for each in blocks if each.name != _RESULT]
+    blocks = [block for block in blocks if block.name != _RESULT]
     asked = [place for place, each in enumerate(blocks) if _is_wish(each)]
     found = [each for each in new if each.name == _RESULT or (not asked and _is_wish(each))]
     later = [place for place, each in enumerate(blocks) if each.name in ("step", *_AFTER_STEPS)]
     place = asked[-1] + 1 if asked else min(later, default=len(blocks))
     blocks = _insert(blocks, place, found, result_words)
-    made_text = "\n".join(line for each in blocks for line in (*each.lead, *each.lines)) + "\n"
+    made_text = "\n".join(line for block in blocks for line in (*block.lead, *block.lines)) + "\n"
     return made_text if _says(made_text, made) else None
 
 

@@ -57,7 +57,7 @@ def make_plan(
     policy, proposal = options.policy or Policy(), options.proposal
     shuffle = options.shuffle
     start = study.rollback(0)
-    policy.check_scenarios([each.name for each in start.scenarios])
+    policy.check_scenarios([scenario.name for scenario in start.scenarios])
     first_page = _make_cover(options.cover or {})  # before any work, as it may be refused
     kept = _group_reasons(options.keep or {})
     steps = tuple(taken.step for taken in study.steps)
@@ -171,8 +171,8 @@ def make_release(study: DescribeVerbs, options: ReleaseOptions) -> Release:
 
 def _plan_options(options: ReleaseDecisions, output: Path) -> PlanOptions:
     """Return the options of the plan that a report or a release is of."""
-    known = {each.name for each in fields(PlanOptions)}
-    same = {each.name: getattr(options, each.name) for each in fields(options)}
+    known = {field.name for field in fields(PlanOptions)}
+    same = {field.name: getattr(options, field.name) for field in fields(options)}
     return PlanOptions(output, **{name: each for name, each in same.items() if name in known})
 
 

@@ -177,8 +177,8 @@ def _utility_text(uses: Uses | None) -> list[str]:
         return []
     return [
         table_text("[utility]", uses, leave=("tables", "models")),
-        *(table_text("[[utility.tables]]", each) for each in uses.tables),
-        *(table_text("[[utility.models]]", each) for each in uses.models),
+        *(table_text("[[utility.tables]]", table) for table in uses.tables),
+        *(table_text("[[utility.models]]", model) for model in uses.models),
     ]
 
 

@@ -86,8 +86,8 @@ def open_output(
     engine = {**engine, **protected.engine.options}  # one limit for both files
     found = study(path, progress=progress, **options, **engine)
     found = found.declare(_declare_again(protected, found))
-    for each in protected.scenarios:
-        each.check(found.schema)
+    for scenario in protected.scenarios:
+        scenario.check(found.schema)
     return protected._read_back(replace(found, scenarios=protected.scenarios))
 
 
@@ -106,8 +106,8 @@ def _declare_again(written: Study, found: Study) -> Declarations:
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:
     """Add scenarios to a study that has none."""
-    for each in scenarios:
-        options = asdict(each)
+    for scenario in scenarios:
+        options = asdict(scenario)
         data = data.with_scenario(options.pop("name"), **options)
     return data
 

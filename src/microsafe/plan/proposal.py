@@ -123,16 +123,16 @@ def remember_proposal(found: Proposal[AnyStudy], steps: Sequence[Step]) -> Propo
     Raises:
         UsageError: The steps do not begin with those of a candidate.
     """
-    for each in sorted(found.candidates, key=lambda one: -len(one.steps)):
-        before = (taken.step for taken in each.posed.start.steps)
-        begun = (*before, *each.steps)
+    for candidate in sorted(found.candidates, key=lambda one: -len(one.steps)):
+        before = (taken.step for taken in candidate.posed.start.steps)
+        begun = (*before, *candidate.steps)
         if tuple(steps[: len(begun)]) == begun:
-            asked = each.posed.wish
+            asked = candidate.posed.wish
             return Propose(
                 touched=asked.touched,
                 spare=asked.spare,
                 guarantee=asked.guarantee,
-                result=keep_result(found, each),
+                result=keep_result(found, candidate),
             )
     raise UsageError(
         "The steps are not those of a plan of the proposal. Take one of its candidates, or leave "

@@ -64,14 +64,18 @@ class Release(Result):
         return f"Released: {name}" if self.files else f"Ready to be released: {name}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        for each in self.verdicts:
+        for verdict in self.verdicts:
             words = (
-                "met" if each.met else f"overridden: {each.reason}" if each.reason else "not met"
+                "met"
+                if verdict.met
+                else f"overridden: {verdict.reason}"
+                if verdict.reason
+                else "not met"
             )
-            name = f"{each.rule} ({each.scenario})" if each.scenario else each.rule
-            figures = (each.value, each.limit)
-            value, limit = (show_rule_value(each.rule, figure) for figure in figures)
-            bound = "at least" if each.rule == "k" else "at most"
+            name = f"{verdict.rule} ({verdict.scenario})" if verdict.scenario else verdict.rule
+            figures = (verdict.value, verdict.limit)
+            value, limit = (show_rule_value(verdict.rule, figure) for figure in figures)
+            bound = "at least" if verdict.rule == "k" else "at most"
             yield name, f"{value}, {bound} {limit}: {words}"
         for name in self.files:
             yield "written", name
@@ -83,14 +87,14 @@ class Release(Result):
             **self.intruders.summary(),
             "verdicts": [
                 {
-                    "rule": each.rule,
-                    "scenario": each.scenario,
-                    "limit": each.limit,
-                    "value": each.value,
-                    "met": each.met,
-                    "reason": each.reason,
+                    "rule": verdict.rule,
+                    "scenario": verdict.scenario,
+                    "limit": verdict.limit,
+                    "value": verdict.value,
+                    "met": verdict.met,
+                    "reason": verdict.reason,
                 }
-                for each in self.verdicts
+                for verdict in self.verdicts
             ],
             "files": dict(self.files),
         }
@@ -115,4 +119,4 @@ class Release(Result):
         return self.intruders._repr_html_() + super(Release, self)._repr_html_()
 
     def _remarks(self) -> Sequence[str]:
-        return [each.note for each in self.verdicts if each.note]
+        return [verdict.note for verdict in self.verdicts if verdict.note]

@@ -149,7 +149,7 @@ def _compare(now: Study, uses: Uses | None, progress: Progress) -> Comparison:
     """Compare, with the tables and models that matter; a note tells if they cannot be shown."""
     if uses is None or not uses.shared:
         return now.compare(progress=progress)
-    tables, models = [each.of for each in uses.tables], [each.formula for each in uses.models]
+    tables, models = [table.of for table in uses.tables], [model.formula for model in uses.models]
     try:
         return now.compare(tables=tables, models=models, progress=progress)
     except (InputError, UsageError) as error:

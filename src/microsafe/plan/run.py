@@ -143,7 +143,7 @@ def _play(
     some = decisive and not (plan.output.report or plan.output.public_report)
     return play_intruders(
         data,
-        [each.name for each in data.scenarios],
+        [scenario.name for scenario in data.scenarios],
         policy=plan.policy,
         now=after,
         before=before,
@@ -160,7 +160,7 @@ def finish_outputs(plan: Plan, folder: Path) -> None:
 
 def output_folders(plan: Plan, folder: Path) -> list[Path]:
     """Return the folders that a plan writes to, its own first."""
-    return list(dict.fromkeys([folder, *(each.parent for each in _output_paths(plan, folder))]))
+    return list(dict.fromkeys([folder, *(path.parent for path in _output_paths(plan, folder))]))
 
 
 def _output_paths(plan: Plan, folder: Path) -> list[Path]:
@@ -235,16 +235,18 @@ def measure_scenarios(
         progress: Progress callback.
         **known: Known population counts, as `Study.risk` has them.
     """
-    rules = {each.name: policy.rules_of(each.name) for each in data.scenarios}
+    rules = {scenario.name: policy.rules_of(scenario.name) for scenario in data.scenarios}
     return {
-        each.name: data.risk(
-            each.name,
-            limit=rules[each.name].get("record_risk"),
-            household_limit=rules[each.name].get("household_risk") if each.household else None,
+        scenario.name: data.risk(
+            scenario.name,
+            limit=rules[scenario.name].get("record_risk"),
+            household_limit=rules[scenario.name].get("household_risk")
+            if scenario.household
+            else None,
             progress=progress,
             **known,
         )
-        for each in data.scenarios
+        for scenario in data.scenarios
     }
 
 
@@ -297,8 +299,8 @@ def _write_release(
     if not release.allowed:
         return release
     files = {
-        str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
-        for each in outputs.targets
+        str(Path(out.file).with_name(target.name)): digest(target, progress=progress)
+        for target in outputs.targets
     }
     files |= _write_codebook(release, path, folder, outputs)
     return _write_reports(replace(release, files=files), folder, known, outputs, progress)

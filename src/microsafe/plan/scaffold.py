@@ -229,21 +229,21 @@ def _ask_reasons(found: Inventory, rest: str = "") -> list[str]:
 
 
 def _is_dropped(row: VariableProfile) -> bool:
-    leftover = any(each.kind == "leftover" for each in row.findings)
+    leftover = any(finding.kind == "leftover" for finding in row.findings)
     return row.open and row.decision.role == "undecided" and (row.barred or leftover)
 
 
 def _is_renumbered(row: VariableProfile) -> bool:
     numbers = ("record number", "household number")
-    known = any(each.kind in numbers for each in row.findings)
+    known = any(finding.kind in numbers for finding in row.findings)
     return row.open and not _is_dropped(row) and not row.barred and known
 
 
 def _with_comments(text: str, rows: Sequence[VariableProfile]) -> str:
     """Say above a table what was recognised, and by what."""
     comments = [
-        f"# {keep_on_one_line(row.name)} ({each.kind}): {each.reason}"
+        f"# {keep_on_one_line(row.name)} ({finding.kind}): {finding.reason}"
         for row in rows
-        for each in row.findings
+        for finding in row.findings
     ]
     return "\n".join([*comments, text])

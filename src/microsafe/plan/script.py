@@ -36,8 +36,8 @@ def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
     variables = f", variables={{{', '.join(texts)}}}" if texts else ""
     lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)}{variables})"]
     lines += [
-        f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
-        for each in others
+        f"study = study.with_scenario({other.name!r}, {_call(_differing(other, first))})"
+        for other in others
     ]
     hiding = False
     for number, step in enumerate(plan.steps, 1):
@@ -80,7 +80,7 @@ def _call_step(step: Step, hidden: Mapping[str, str]) -> str:
 
 def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
     """What a later scenario does not take over from the first."""
-    values = {each.name: getattr(scenario, each.name) for each in fields(Scenario)}
+    values = {field.name: getattr(scenario, field.name) for field in fields(Scenario)}
     return {
         name: value
         for name, value in values.items()

@@ -120,7 +120,9 @@ def check_weights(uses: Uses, scenarios: Sequence[Scenario], place: FindPlace) -
         place: Where a table of the plan stands.
     """
     try:
-        uses.weigh_keys(tuple(dict.fromkeys(key for each in scenarios for key in each.keys)))
+        uses.weigh_keys(
+            tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
+        )
     except UsageError as error:
         raise UsageError(f"{place('[utility]', 'utility')}: {error}") from None
 

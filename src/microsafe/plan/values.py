@@ -94,7 +94,7 @@ def _read_text(text: str, hint: Any) -> object:
     for more in (f"[{text}]", _WORD.sub(r'"\g<0>"', text)):
         with suppress(TOMLDecodeError):
             values.append(loads(f"value = {more}")["value"])
-    return next((each for each in values if _fits(each, hint)), values[0])
+    return next((value for value in values if _fits(value, hint)), values[0])
 
 
 def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
@@ -102,7 +102,7 @@ def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
     hints = get_type_hints(kind, include_extras=True)
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     values = {}
     for word, given in table.items():
         if word not in known:
@@ -166,7 +166,7 @@ def _read_rates(value: object, hint: Any) -> object:
 def _words(hint: Any) -> list[str]:
     """The words that a value may be, where there are only some."""
     if get_origin(hint) is Literal:
-        return [str(each) for each in get_args(hint)]
+        return [str(arg) for arg in get_args(hint)]
     parts = get_args(hint) if get_origin(hint) in (Annotated, Union, types.UnionType) else ()
     return [word for part in parts for word in _words(part)]
 
@@ -178,7 +178,7 @@ def _kind_in_words(hint: Any, *, many: bool = False) -> str:
         return "the name of a file" if _is_file(hint) else _kind_in_words(inner[0], many=many)
     if origin in (Union, types.UnionType):
         kinds = [each for each in inner if each is not types.NoneType]
-        return " or ".join(_kind_in_words(each, many=many) for each in kinds)
+        return " or ".join(_kind_in_words(kind, many=many) for kind in kinds)
     if origin is Literal:
         return " or ".join(repr(each) for each in inner)
     if origin is None:

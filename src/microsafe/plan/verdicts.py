@@ -76,7 +76,7 @@ def judge_risks(
 
 def _judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
     """Say whether the estimator `cell` may not decide: the model says more, or cannot say."""
-    told = {each.id for each in risk.notices}
+    told = {notice.id for notice in risk.notices}
     untold = next((Sentence(why) for each, why in _UNTOLD.items() if each in told), "")
     if risk.scenario.estimator != "cell" or (risk.ratio is None and not untold):
         return []

@@ -187,7 +187,9 @@ class Candidate(Generic[AnyStudy]):
 
 def measure_risks(study: MeasureVerbs) -> dict[str, Risk]:
     """Return the risk by scenario."""
-    return {each.name: study.risk(each.name, one_estimator=True) for each in study.scenarios}
+    return {
+        scenario.name: study.risk(scenario.name, one_estimator=True) for scenario in study.scenarios
+    }
 
 
 def judge(
@@ -204,9 +206,9 @@ def judge(
 def step_table(step: Step) -> dict[str, Any]:
     """Return a step as a plan has it, for JSON: the fields that were given, and its words."""
     given = {
-        each.name: _plain(getattr(step, each.name))
-        for each in fields(step)  # type: ignore[arg-type]
-        if getattr(step, each.name) not in (each.default, None, (), {}, "")
+        field.name: _plain(getattr(step, field.name))
+        for field in fields(step)  # type: ignore[arg-type]
+        if getattr(step, field.name) not in (field.default, None, (), {}, "")
     }
     return {"do": step.do, "words": step.in_words(), **given}
 

@@ -69,7 +69,8 @@ class CellVerdicts:
         self._tables, self._demands = tables, demands
         self._references = tuple(references) or (None,) * len(demands)
         self._models = [
-            None if each is None else _ExpectedAtRungs(tables, each) for each in self._references
+            None if reference is None else _ExpectedAtRungs(tables, reference)
+            for reference in self._references
         ]
         shown = [code > 0 for code in tables.cells.codes]
         gaps = sum((~each).astype(np.int64) << j for j, each in enumerate(shown))

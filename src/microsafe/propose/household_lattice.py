@@ -134,8 +134,8 @@ class HomeLattice(Lattice):
         if self.rule.limit is not None:
             found = np.stack(
                 [
-                    box.hazards(each.keys & ~dropped, rows, each.factor, each.demand)
-                    for each in self.rule.views
+                    box.hazards(view.keys & ~dropped, rows, view.factor, view.demand)
+                    for view in self.rule.views
                 ]
             )
         return np.where(box.unsafe(dropped, rows), np.inf, found)

@@ -53,7 +53,8 @@ def find_limit(
     """
     rules = asked_rules(policy)
     risks = [
-        start.risk(each.name, one_estimator=True, progress=clock.tell) for each in start.scenarios
+        start.risk(scenario.name, one_estimator=True, progress=clock.tell)
+        for scenario in start.scenarios
     ]
     high = max(risk.max for risk in risks) if most is None else most
     kept = [

@@ -94,8 +94,10 @@ def _propose_from(
         best=candidate(found.found.plan),
         gap=found.found.gap,
         frontier=tuple(
-            FrontierPoint(most=each.most, candidate=candidate(each.found.plan), gap=each.found.gap)
-            for each in found.points
+            FrontierPoint(
+                most=point.most, candidate=candidate(point.found.plan), gap=point.found.gap
+            )
+            for point in found.points
         ),
         nearest=candidate(found.nearest),
         named={name: made for name, plan in found.named.items() if (made := candidate(plan))},

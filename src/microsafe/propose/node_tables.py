@@ -75,7 +75,9 @@ class Tables:
             ]
             for ladder in ladders
         ]
-        self.sizes = [[int(groups.max(initial=0)) + 1 for groups in each] for each in self._groups]
+        self.sizes = [
+            [int(groups.max(initial=0)) + 1 for groups in group] for group in self._groups
+        ]
         self._moves: dict[tuple[int, int, int], NDArray[Any]] = {}
         self._known: OrderedDict[Rungs, NodeTable] = OrderedDict()
         self._held = 0

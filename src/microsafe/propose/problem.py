@@ -110,7 +110,7 @@ def set_families_aside(start: MeasureVerbs, policy: Policy) -> Policy:
 
     What all members of a household show together is no sum over cells, which a search rests on.
     """
-    if not any(is_by_families(start.engine, each) for each in start.scenarios):
+    if not any(is_by_families(start.engine, scenario) for scenario in start.scenarios):
         return policy
     overridden = {rule: why for rule, why in policy.override.items() if "household" not in rule}
     return replace(
@@ -150,7 +150,7 @@ def pose(
     rules = asked_rules(policy)
     limits = _hold_records(scenarios, rules.get("record_risk"), above)
     engine = _find_data(start)
-    union = tuple(dict.fromkeys(key for each in scenarios for key in each.keys))
+    union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     for name in wish.spare:
         if name not in union:
             raise UsageError(f"{name!r} is not a key.{did_you_mean(name, union)}")
@@ -201,12 +201,14 @@ def pose(
             membership=engine.membership(wide),
             views=tuple(
                 HomeView(
-                    keys=key_bits(union, each.keys) & ~changed,
-                    factor=criterion_of(each, 1.0, None, records=engine.rows()).factor,
-                    demand=next((i for i, (name, *_) in enumerate(asked) if name == each.name), 0),
+                    keys=key_bits(union, scenario.keys) & ~changed,
+                    factor=criterion_of(scenario, 1.0, None, records=engine.rows()).factor,
+                    demand=next(
+                        (i for i, (name, *_) in enumerate(asked) if name == scenario.name), 0
+                    ),
                 )
-                for each in scenarios
-                if each.household == home
+                for scenario in scenarios
+                if scenario.household == home
             ),
             limit=rules.get("household_risk"),
             grows=True,
@@ -235,14 +237,14 @@ def find_share(lattice: Lattice) -> float:
 def check_start(start: MeasureVerbs, policy: Policy) -> list[Scenario]:
     """Refuse data for which nothing can be proposed; return the scenarios to meet."""
     start.scenario()  # there is one
-    scenarios = [usual_gaps_only(each) for each in start.scenarios]
+    scenarios = [usual_gaps_only(scenario) for scenario in start.scenarios]
     refuse_other_weights(scenarios)
     if not asked_rules(policy):
         raise UsageError(
             "The policy asks for nothing that recodes and blanks can see to. Give it a rule, such "
             "as record_risk = 0.01."
         )
-    policy.check_scenarios([each.name for each in scenarios])
+    policy.check_scenarios([scenario.name for scenario in scenarios])
     if isinstance(asked_rules(policy).get("household_risk"), Mapping):
         raise UsageError(
             "What is proposed keeps one limit on household risk for all scenarios. Give "
@@ -262,7 +264,7 @@ def _hold_records(
     """Return the limits on the risk of records, none of them above one that is held besides."""
     if above is None or not isinstance(given, Mapping):
         return given if above is None else above
-    return {each.name: min(given.get(each.name, above), above) for each in scenarios}
+    return {scenario.name: min(given.get(scenario.name, above), above) for scenario in scenarios}
 
 
 def _weigh_keys(
@@ -289,9 +291,9 @@ def _find_data(start: MeasureVerbs) -> Engine:
 def _find_homes(scenarios: Sequence[Scenario], rules: Mapping[str, Any]) -> list[str]:
     """Return the households that members are blanked together by."""
     needs = [rule for rule in rules if "household" in rule]
-    if needs and not all(each.household for each in scenarios):
+    if needs and not all(scenario.household for scenario in scenarios):
         raise UsageError(f"The policy's {needs[0]} needs a scenario with households.")
-    return list(dict.fromkeys(each.household for each in scenarios if each.household))
+    return list(dict.fromkeys(scenario.household for scenario in scenarios if scenario.household))
 
 
 def _find_perturbed(start: MeasureVerbs, union: Sequence[str]) -> int:

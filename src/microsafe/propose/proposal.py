@@ -118,7 +118,7 @@ class Proposal(Result, Generic[AnyStudy]):
 
     @property
     def _plans(self) -> list[Candidate[AnyStudy]]:
-        return [each.candidate for each in self.points if each.candidate is not None]
+        return [point.candidate for point in self.points if point.candidate is not None]
 
     @property
     def shown(self) -> Candidate[AnyStudy] | None:
@@ -173,7 +173,9 @@ class Proposal(Result, Generic[AnyStudy]):
                 f"{none} The nearest has {near.touched:,} ({share}) and loses "
                 f"{show_percent(near.loss)}: allow as many (touched), or give broader ladders."
             )
-        failing = ", ".join(dict.fromkeys(each.rule for each in near.verdicts if not each.met))
+        failing = ", ".join(
+            dict.fromkeys(verdict.rule for verdict in near.verdicts if not verdict.met)
+        )
         found = f" was found in {self._took} that" if self.gap else ""
         return (
             f"No plan{found} meets {failing} as well. The nearest meets the other rules: "
@@ -202,7 +204,7 @@ class Proposal(Result, Generic[AnyStudy]):
             name = f"{verdict.rule} ({verdict.scenario})"
             bound = "at least" if verdict.rule == "k" else "at most"
             figures = (verdict.value, verdict.limit)
-            value, limit = (show_rule_value(verdict.rule, each) for each in figures)
+            value, limit = (show_rule_value(verdict.rule, figure) for figure in figures)
             yield name, f"{value}, {bound} {limit}: {'met' if verdict.met else 'not met'}"
 
     def _picture(self) -> str:
@@ -226,14 +228,14 @@ class Proposal(Result, Generic[AnyStudy]):
         ]
         rows += [
             (
-                f"{each.touched:,}",
-                f"{each.blanks:,}",
-                *([show_percent(each.loss_by_uses or 0.0)] if both else []),
-                show_percent(each.loss),
-                show_number(each.expected) if each.measured else "not measured",
-                ", ".join(each.recodes) or "none",
+                f"{plan.touched:,}",
+                f"{plan.blanks:,}",
+                *([show_percent(plan.loss_by_uses or 0.0)] if both else []),
+                show_percent(plan.loss),
+                show_number(plan.expected) if plan.measured else "not measured",
+                ", ".join(plan.recodes) or "none",
             )
-            for each in self._plans
+            for plan in self._plans
         ]
         for name, each in self.distinct_names.items():
             told = f"{NAMES[name]} ({each.lost_words}): {each.sentence}"
@@ -282,7 +284,7 @@ class Proposal(Result, Generic[AnyStudy]):
             return each.touched / records, loss
 
         return draw_frontier(
-            [place(each) for each in self._plans],
+            [place(plan) for plan in self._plans],
             taken=None if best is None else place(best),
             cap=None if self.cap is None else self.cap / records,
             words=None if self.utility is None else FrontierWords(loss=f"{BY_USES}, %"),

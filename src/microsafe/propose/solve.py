@@ -176,14 +176,17 @@ def _find_checks(posed: Posed, tell: Callable[[str, float], None]) -> list[Check
     checks: list[Check] = []
     start, rules = posed.start, posed.rules
     plain = not isinstance(posed.lattice, HomeLattice) and all(
-        each.estimator == "cell" and each.attack in ("all", "random") for each in start.scenarios
+        scenario.estimator == "cell" and scenario.attack in ("all", "random")
+        for scenario in start.scenarios
     )
     easy = [rule for rule in posed.checked if plain and rule in BY_LIMIT]
     for rule in easy:
         most = rules[rule] * (posed.lattice.records if rule == "rate" else 1.0)
         checks += [
-            expected_at_most(posed.lattice, each, most * (1 + 1e-9), guarantee=posed.wish.guarantee)
-            for each in start.scenarios
+            expected_at_most(
+                posed.lattice, scenario, most * (1 + 1e-9), guarantee=posed.wish.guarantee
+            )
+            for scenario in start.scenarios
         ]
 
     def meets(plan: NodePlan) -> bool:

@@ -14,7 +14,7 @@ from microsafe.report.content import Content
 from microsafe.report.html import render_html
 
 ReportFormat = Literal["html", "pdf", "docx"]
-FORMATS = tuple(f".{each}" for each in get_args(ReportFormat))
+FORMATS = tuple(f".{arg}" for arg in get_args(ReportFormat))
 _NEEDS: Mapping[str, str] = {".pdf": "fpdf", ".docx": "docx"}
 
 
@@ -39,7 +39,7 @@ def check_report(name: str | Path) -> None:
 def list_formats() -> tuple[ReportFormat, ...]:
     """Return the formats whose libraries are installed."""
     needs: Iterable[tuple[ReportFormat, str | None]] = (
-        (each, _NEEDS.get(f".{each}")) for each in get_args(ReportFormat)
+        (arg, _NEEDS.get(f".{arg}")) for arg in get_args(ReportFormat)
     )
     return tuple(each for each, library in needs if library is None or find_spec(library))
 

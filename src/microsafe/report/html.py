@@ -86,12 +86,12 @@ def _block(block: Block) -> Html:
             return fill_template(t.VERDICT, colour=colour, headline=headline, text=text)
         case Tiles(tiles):
             made = concatenate(
-                fill_template(t.TILE, what=each.title, now=each.now, then=each.then)
-                for each in tiles
+                fill_template(t.TILE, what=tile.title, now=tile.now, then=tile.then)
+                for tile in tiles
             )
             return fill_template(t.TILES, tiles=made)
         case SentenceList(items):
-            lines = concatenate(fill_template(t.ITEM, text=_inline(each)) for each in items)
+            lines = concatenate(fill_template(t.ITEM, text=_inline(item)) for item in items)
             return fill_template(t.LISTING, items=lines)
         case Grid():
             return _table(block)

@@ -90,4 +90,4 @@ def variable_title(variable: str, label: str) -> Inline:
 
 def names(variables: Iterable[str], between: str = ", ") -> Inline:
     """Return several names in one line."""
-    return join((name(each) for each in variables), between)
+    return join((name(variable) for variable in variables), between)

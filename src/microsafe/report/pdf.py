@@ -119,8 +119,8 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
             case Judgement(colour, headline, text):
                 self._put_marked(f"{headline} {clean(text)}", _SIDES[colour])
             case Tiles(tiles):
-                rows = ([each.now for each in tiles], [each.then for each in tiles])
-                self._put_table([each.title for each in tiles], rows)
+                rows = ([tile.now for tile in tiles], [tile.then for tile in tiles])
+                self._put_table([tile.title for tile in tiles], rows)
             case SentenceList(items):
                 self._put_items(items)
             case Grid():

@@ -27,9 +27,9 @@ def list_released(
         scenarios: Their keys are listed with more categories than others; the first weight counts.
         progress: Progress callback.
     """
-    keys = {key for each in scenarios for key in each.keys}
-    weight = next((each.weight for each in scenarios if each.weight), None)
-    numbers = {name for each in scenarios for name in (each.weight, each.household)}
+    keys = {key for scenario in scenarios for key in scenario.keys}
+    weight = next((scenario.weight for scenario in scenarios if scenario.weight), None)
+    numbers = {name for scenario in scenarios for name in (scenario.weight, scenario.household)}
     found = engine.describe(progress=progress)
     listed = [
         each.name

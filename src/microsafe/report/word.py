@@ -122,8 +122,8 @@ def _put(document: Any, block: Block) -> None:
         case Judgement(_, headline, text):
             document.add_paragraph().add_run(plain_text(f"{headline} {text}")).bold = True
         case Tiles(tiles):
-            rows = [[each.now for each in tiles], [each.then for each in tiles]]
-            _put_table(document, [each.title for each in tiles], rows)
+            rows = [[tile.now for tile in tiles], [tile.then for tile in tiles]]
+            _put_table(document, [tile.title for tile in tiles], rows)
         case SentenceList(items):
             for item in items:
                 document.add_paragraph(plain_text(item), style="List Bullet")

@@ -29,5 +29,5 @@ def _find_together(study: DeclaredStudy, changed: Collection[str]) -> str | None
 
 def find_household(study: DeclaredStudy) -> str | None:
     """Return the household variable that is declared, or that of a scenario."""
-    named = (study.roles.household, *(each.household for each in study.scenarios))
+    named = (study.roles.household, *(scenario.household for scenario in study.scenarios))
     return next((name for name in named if name and name in study.schema), None)

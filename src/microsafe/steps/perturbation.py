@@ -414,8 +414,8 @@ def find_subject(
 def join_words(words: Sequence[Sentence]) -> str:
     """Return several deeds as one phrase; equal methods are named once."""
     methods: dict[str, tuple[str, ...]] = {}
-    for each in words:
-        methods[each.key] = (*methods.get(each.key, ()), *each.figures["names"])
+    for word in words:
+        methods[word.key] = (*methods.get(word.key, ()), *word.figures["names"])
     phrases = [Sentence(key, names=names) for key, names in methods.items()]
     if not phrases:
         return ""

@@ -99,7 +99,7 @@ class Sample(Step):
     ) -> Mapping[str, Any]:
         """Return the household of the first scenario, and the weight of one that has one."""
         first = next(iter(study.scenarios), None)
-        weights = [each.weight for each in study.scenarios if each.weight]
+        weights = [scenario.weight for scenario in study.scenarios if scenario.weight]
         weight = {"weight": weights[0]} if weights else {}
         return {"household": first.household if first else None, **weight}
 

@@ -142,7 +142,7 @@ class AttackedStudy:
         if name is not None and name in engine.schema:
             return engine, name
         start = self._study._before()
-        there = [each for each in start.scenarios if each.name == self.scenario.name]
+        there = [scenario for scenario in start.scenarios if scenario.name == self.scenario.name]
         return start.engine, there[0].household if there else None
 
     def families(self) -> MeasuredFamilies | None:
@@ -193,5 +193,5 @@ class AttackedStudy:
         """Give each record the value of its cell."""
         subject = self._subject
         batches = subject.engine.record_batches(subject.scenario, {"value": values}, {})
-        frames = (each for each in batches if isinstance(each, pl.DataFrame))
+        frames = (batch for batch in batches if isinstance(batch, pl.DataFrame))
         return np.concatenate([frame["value"].to_numpy() for frame in frames])

@@ -66,7 +66,7 @@ def count_categories(
 
 def is_telling(categories: Sequence[str], labels: Mapping[str, str], records: int) -> bool:
     """Tell whether categories are people's own values rather than those of a classification."""
-    known = all(each in labels for each in categories)
+    known = all(category in labels for category in categories)
     return not known and len(categories) > max(_FEW, records / _ENOUGH)
 
 

@@ -166,7 +166,7 @@ class CompareVerbs(ProtectVerbs):
             self.engine,
             self.scenarios,
             by=[name for name in by if name in self.schema],
-            numbers=tuple(dict.fromkeys(each.name for each in found.means)),
+            numbers=tuple(dict.fromkeys(mean.name for mean in found.means)),
             progress=progress,
         )
         return replace(found, notes=(*found.notes, _tell_weights(found, again)))

@@ -201,7 +201,9 @@ class DescribeVerbs(StudyCore):
 
     def _new_order(self, seed: int) -> NewOrder:
         """Return the order of records that a seed gives, households of the scenarios together."""
-        homes = dict.fromkeys(each.household for each in self.scenarios if each.household)
+        homes = dict.fromkeys(
+            scenario.household for scenario in self.scenarios if scenario.household
+        )
         return NewOrder(seed=seed, households=tuple(name for name in homes if name in self.schema))
 
     def _check_output(self, path: str | Path) -> None:

@@ -116,7 +116,7 @@ def read_values(engine: Engine, name: str, form: Form) -> NDArray[Any]:
         raise gap.error(f"Values of records of {engine.schema.source}: {gap.reason}.")
     batches = engine.columns(Selection(forms={name: form}))
     values = [batch.columns[name] for batch in batches]
-    return np.concatenate([np.where(each.missing, 0, each.data) for each in values])
+    return np.concatenate([np.where(value.missing, 0, value.data) for value in values])
 
 
 def find_size_notice(engine: Engine, families: Families) -> tuple[Notice, ...]:

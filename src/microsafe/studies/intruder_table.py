@@ -64,7 +64,7 @@ def play_intruders(
             progress("playing intruders", (place + done / len(kinds)) / len(scenarios))
             rows.append(_play(kind, attacked, start, progress))
     untried = [_name_unplayed(each) for each in NOT_PLAYED] if choose is None else []
-    variables = [name for each in scenarios for name in study.scenario(each).variables]
+    variables = [name for scenario in scenarios for name in study.scenario(scenario).variables]
     return IntruderTable([*order_rows(rows), *untried], find_labels(study.schema, variables))
 
 

@@ -48,7 +48,7 @@ def _count_cells(
     batches = list(known.full.columns(forms, progress=progress))
     codes = [
         np.concatenate([np.where(p.missing, 0, p.data) for p in parts]).astype(np.uint32)
-        for parts in ([each.columns[name] for each in batches] for name in names)
+        for parts in ([batch.columns[name] for batch in batches] for name in names)
     ]
     count = len(codes[0])
     records = Cells(

@@ -68,11 +68,11 @@ def _people(cells: Cells, source: str, count: str | None) -> Floats:
     rows = cells.count.astype(np.float64)
     if count is None:
         return rows
-    numbers = [number_in(each) for each in cells.categories[-1]]
-    valid = [each is not None and each >= 0 and np.isfinite(each) for each in numbers]
+    numbers = [number_in(category) for category in cells.categories[-1]]
+    valid = [number is not None and number >= 0 and np.isfinite(number) for number in numbers]
     if not all(valid) or not cells.codes[-1].all():
         raise InputError(f"{source}: {count!r} must hold a number of at least 0 in every row.")
-    people: Floats = np.array([0.0, *(each or 0.0 for each in numbers)])[cells.codes[-1]] * rows
+    people: Floats = np.array([0.0, *(number or 0.0 for number in numbers)])[cells.codes[-1]] * rows
     return people
 
 

@@ -299,7 +299,7 @@ class MeasureVerbs(DescribeVerbs):
         what = f"for a model of {len(cells):,} combinations of keys"
         data.engine.afford(len(cells) * PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
         asked, named = model_name(model), terms_named(chosen.keys, interactions)
-        others = [model_name(each) for each in opinions]
+        others = [model_name(opinion) for opinion in opinions]
         auto = (asked == "loglinear" and named == "auto") or "loglinear" in others
         never = impossible_cells(cells, impossible)
         usual = auto and fraction is None and pi == "cell" and not never

@@ -29,9 +29,9 @@ _PER_VALUE = 80  # bytes of a value before and after, and of a tree
 
 def find_changed_numbers(before: StudyState, after: StudyState) -> tuple[str, ...]:
     """Numeric variables that steps since then have changed; keys and mere numbers left out."""
-    taken = [each for each in after.steps[len(before.steps) :] if each.step.do != "renumber"]
+    taken = [step for step in after.steps[len(before.steps) :] if step.step.do != "renumber"]
     names = dict.fromkeys(name for each in taken for name in each.step.changed_variables(each))
-    keys = {key for each in after.scenarios for key in (*each.keys, each.household)}
+    keys = {key for scenario in after.scenarios for key in (*scenario.keys, scenario.household)}
     return tuple(
         name
         for name in names
@@ -158,10 +158,10 @@ def _read(
         raise InputError(f"{engine.schema.source} has no records.")
     columns = {}
     for name, form in selection.forms.items():
-        parts = [each.columns[name] for each in batches]
+        parts = [batch.columns[name] for batch in batches]
         hole = np.nan if form == "number" else 0
         columns[name] = np.concatenate([np.where(p.missing, hole, p.data) for p in parts])
-    return np.concatenate([each.numbers for each in batches]), columns
+    return np.concatenate([batch.numbers for batch in batches]), columns
 
 
 def _pair(

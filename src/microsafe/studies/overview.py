@@ -14,24 +14,26 @@ from microsafe.svg import draw_bars
 
 def print_study(study: StudyState) -> str:
     """Return what is studied, and what was done, for a terminal."""
-    scenarios = "; ".join(f"{each.name}: {', '.join(each.keys)}" for each in study.scenarios)
+    scenarios = "; ".join(
+        f"{scenario.name}: {', '.join(scenario.keys)}" for scenario in study.scenarios
+    )
     first = f"Study of {study.schema.source} ({scenarios or 'no scenario yet'})"
     return "\n".join([first, *format_rows(list(_step_rows(study)))])
 
 
 def make_study_page(study: StudyState) -> str:
     """Return the same for a notebook; no record is read for it."""
-    used = [name for each in study.scenarios for name in each.variables]
+    used = [name for scenario in study.scenarios for name in scenario.variables]
     return make_page(
         f"Study of {study.schema.source}",
         [
             ("variables", f"{len(study.schema.names):,}"),
-            *(row for each in study.scenarios for row in _scenario_rows(each)),
+            *(row for scenario in study.scenarios for row in _scenario_rows(scenario)),
             *_step_rows(study),
         ],
         picture=_draw_variables(study),
         labels=find_labels(study.schema, used),
-        remarks=[each.text for each in study.notices],
+        remarks=[notice.text for notice in study.notices],
     )
 
 

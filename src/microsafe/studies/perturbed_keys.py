@@ -39,7 +39,9 @@ def perturbed_notices(study: StudyState, scenario: Scenario) -> tuple[Notice, ..
     weights = {} if known is None else known.weights
     weighed = tuple(told for name, told in weights.items() if name == scenario.weight)
     # What the steps had to say is not known to a file that was read back.
-    told = () if written is None else (each for each in written.notices if each.id in _OF_STEPS)
+    told = (
+        () if written is None else (notice for notice in written.notices if notice.id in _OF_STEPS)
+    )
     return (*weighed, *told, make_notice("perturbed-keys", words=words)) if words else weighed
 
 

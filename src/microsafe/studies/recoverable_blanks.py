@@ -47,7 +47,7 @@ def measure_given_away(
         InputError: There is no room for so many records.
     """
     blanks = study.engine.count_blanks()
-    keys = [key for each in study.scenarios for key in each.keys if key in study.schema]
+    keys = [key for scenario in study.scenarios for key in scenario.keys if key in study.schema]
     names = [name for name in dict.fromkeys((*keys, *study.schema.names)) if blanks.get(name)]
     if not names:
         return None
@@ -58,7 +58,7 @@ def measure_given_away(
     tell = partial(progress, "putting values beside blanks")
     tell(0.0)
     places = _find_places(study, order)
-    homes = dict.fromkeys(each.household for each in study.scenarios if each.household)
+    homes = dict.fromkeys(scenario.household for scenario in study.scenarios if scenario.household)
     there = [name for name in homes if name in written.schema]
     shown = dict(_read_codes(written.engine, [*there, *(n for n in names if n not in there)]))
     known = {}
@@ -123,7 +123,7 @@ def _find_places(study: StudyState, order: NewOrder | None) -> Codes:
     rows = study.engine.rows()
     if order is None:
         return np.arange(rows)
-    numbers = np.concatenate([each.numbers for each in study.engine.columns(Selection())])
+    numbers = np.concatenate([column.numbers for column in study.engine.columns(Selection())])
     firsts = []
     for _, codes in _read_codes(study.engine, order.households):
         first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)

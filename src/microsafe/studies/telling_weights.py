@@ -48,7 +48,7 @@ def recognise_telling_weight(
     """Say of which key a weight gives the category away: each of its values occurs in one only."""
     if not takes_few_values(traits):
         return ()
-    weighted = [each for each in scenarios if each.weight == traits.name]
+    weighted = [scenario for scenario in scenarios if scenario.weight == traits.name]
     keys = dict.fromkeys(key for each in weighted for key in each.keys)
     told = _find_given_away(engine, traits.name, list(keys))
     if not told:
@@ -152,10 +152,10 @@ def find_telling_weights(
         weight: The only one to look at; all of the scenarios if None.
     """
     start = study._before()
-    weights = {each.weight for each in study.scenarios if each.weight in study.schema}
+    weights = {scenario.weight for scenario in study.scenarios if scenario.weight in study.schema}
     asked = weights if weight is None else weights.intersection([weight])
-    few = [each.name for each in traits if each.name in asked and takes_few_values(each)]
-    used = weights | {each.household for each in study.scenarios}
+    few = [trait.name for trait in traits if trait.name in asked and takes_few_values(trait)]
+    used = weights | {scenario.household for scenario in study.scenarios}
     hidden = [name for name in _hidden(start, study) if name not in used] if few else []
     return tuple(
         notice for each in few if hidden for notice in _judge_weight(start, study, each, hidden)
@@ -203,21 +203,21 @@ def _measure_released(
 
 def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
     """A variable in the order of the records; what is missing has code 0."""
-    batches = [each.columns[name] for each in engine.columns(Selection(forms={name: form}))]
-    return np.concatenate([np.where(each.missing, 0, each.data) for each in batches])
+    batches = [column.columns[name] for column in engine.columns(Selection(forms={name: form}))]
+    return np.concatenate([np.where(batch.missing, 0, batch.data) for batch in batches])
 
 
 def _suggest_step(
     start: StudyState, weight: str, cells: Mapping[str, Cells], study: StudyState, variable: str
 ) -> str:
     """A step after which the weight no longer tells: the least rounding, or else averages."""
-    pairs = [_known_pairs(each) for each in cells.values()]
+    pairs = [_known_pairs(cell) for cell in cells.values()]
     first = next(iter(cells.values()))
     name = shlex.quote(weight)
     numbers = np.array([np.nan, *map(float, first.categories[0])])
     for base in _bases(float(np.nanmax(numbers))):
         rounded = round_numbers(numbers, base)
-        if np.nanmin(rounded) >= 1 and all(_tells_little(rounded, *each) for each in pairs):
+        if np.nanmin(rounded) >= 1 and all(_tells_little(rounded, *pair) for pair in pairs):
             return f"round variable={name} base={base:g}"
     sizes = _count_sharing(start, weight, first)
     k = max(2, min(int(sizes.max()) + 1, int(sizes.sum()) // 2))
@@ -249,7 +249,7 @@ def _tells_little(rounded: Floats, by: Codes, category: Codes, count: Codes) -> 
 
 def _hidden(start: StudyState, study: StudyState) -> Iterator[str]:
     """Variables that are no longer there, have fewer categories, or were perturbed."""
-    changed = {name: None for each in study.steps for name in each.step.changed_variables(each)}
+    changed = {name: None for step in study.steps for name in step.step.changed_variables(step)}
     perturbed = () if study._perturbation is None else tuple(study._perturbation.transitions)
     for name in changed:
         if name not in start.schema or start.schema[name].kind == "other":

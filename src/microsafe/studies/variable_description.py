@@ -70,7 +70,7 @@ def measure_gains(
         progress: Progress callback.
     """
     for count in range(len(keys), 0, -2):
-        names = tuple(each.name for each in keys[:count])
+        names = tuple(key.name for key in keys[:count])
         try:
             cells = engine.cells(Scenario(keys=names), progress=progress)
         except InputError:  # too many combinations to be counted
@@ -84,10 +84,10 @@ def _compare_prefixes(keys: Sequence[VariableProfile], cells: Cells) -> Iterator
     codes, count = cells.codes, cells.count
     alone: list[tuple[int, float]] = []
     for place in range(len(keys), 0, -1):
-        sizes = [len(each) for each in cells.categories[:place]]
+        sizes = [len(category) for category in cells.categories[:place]]
         group, first = number(codes[:place], sizes, rows=len(count))
         count = np.bincount(group, count, len(first)).astype(np.int64)
-        codes = tuple(each[first] for each in codes[:place])
+        codes = tuple(code[first] for code in codes[:place])
         alone.append((len(first), float(np.count_nonzero(count == 1) / max(cells.records, 1))))
     before = 0.0
     for key, (combinations, uniques) in zip(keys, reversed(alone), strict=True):

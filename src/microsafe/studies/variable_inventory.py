@@ -43,7 +43,7 @@ def make_inventory(
     traits = start.engine.traits(progress=progress)
     guesses = guess_roles(start.schema, traits, start.engine.rows())
     words = find_words(start.engine)
-    kinds = count_kinds(start.engine, [each for each in traits if each.name not in words])
+    kinds = count_kinds(start.engine, [trait for trait in traits if trait.name not in words])
     rows = [
         _decide(study, _count(guess, kinds), each, start, why.get(each.name, ""))
         for guess, each in zip(guesses, traits, strict=True)
@@ -86,7 +86,7 @@ def _decide(
 ) -> VariableProfile:
     """Return a variable with what makes it delicate, and what becomes of it."""
     name, findings = guess.name, _find(start, traits)
-    taken = [each for each in study.steps if name in each.step.targets]
+    taken = [step for step in study.steps if name in step.step.targets]
     decision = decide(
         name,
         findings,
@@ -114,19 +114,19 @@ def _count(guess: VariableProfile, kinds: Mapping[str, tuple[int, int]]) -> Vari
 
 
 def _lost_values(study: StudyState, name: str) -> bool:
-    return any(name in each.step.changed_variables(each) for each in study.steps)
+    return any(name in step.step.changed_variables(step) for step in study.steps)
 
 
 def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:
     """Recognise a variable, knowing what scenarios use it for."""
     name, records = traits.name, start.engine.rows()
     variable = start.schema[name]
-    if any(name == each.weight for each in start.scenarios):
+    if any(name == scenario.weight for scenario in start.scenarios):
         found = recognise(replace(variable, role="weight"), traits, records)
         return (*found, *recognise_telling_weight(start.engine, start.scenarios, traits))
     found = (*_find_declared(start.declarations.get(name)), *recognise(variable, traits, records))
     found = tuple({each.kind: each for each in reversed(found)}.values())[::-1]
-    if any(name == each.household for each in start.scenarios) and traits.in_order:
+    if any(name == scenario.household for scenario in start.scenarios) and traits.in_order:
         reason = Sentence("household-in-order")
         named = [each for each in found if each.kind != "household number"]
         return (*named, Finding("household number", reason))

@@ -39,9 +39,11 @@ def preview_variables(
     faults = {name: fault for name in parsed if (fault := _find_fault(study, name))}
     sound = [name for name in study.schema.names if name not in faults]
     traits = engine.traits(sound, progress=progress)
-    guesses = {each.name: each for each in guess_roles(study.schema, traits, engine.rows())}
+    guesses = {role.name: role for role in guess_roles(study.schema, traits, engine.rows())}
     proposed = propose_declarations(study, names=sound, progress=progress)
-    kinds = count_kinds(engine, [each for each in traits if each.name in chosen], progress=progress)
+    kinds = count_kinds(
+        engine, [trait for trait in traits if trait.name in chosen], progress=progress
+    )
 
     def preview(name: str) -> VariableProfile:
         if name in faults:

@@ -88,7 +88,7 @@ def measure_chosen_views(
     progress: Progress = silent,
 ) -> Floats | None:
     """Return the risk by views where blanks were chosen for that, under the guarantee `view`."""
-    chosen = any(scenario.name in each._treatments for each in study._source.steps)
+    chosen = any(scenario.name in step._treatments for step in study._source.steps)
     if not chosen or measured.cells.alike is not None or study._perturbation is not None:
         return None
     whole = study._source._without_suppression(progress=progress)

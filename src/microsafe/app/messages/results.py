@@ -49,7 +49,7 @@ def build_message(kind: type[M], result: object, **more: object) -> M:
         result: What it repeats.
         more: What it says besides, or otherwise.
     """
-    same = [each.name for each in fields(kind) if each.name not in more]  # type: ignore[arg-type]
+    same = [field.name for field in fields(kind) if field.name not in more]  # type: ignore[arg-type]
     return kind(**{name: getattr(result, name) for name in same}, **more)
 
 
@@ -57,7 +57,7 @@ def build_message(kind: type[M], result: object, **more: object) -> M:
 def list_sent_names(kind: type) -> tuple[str, ...]:
     """Return the names under which a message or a result is sent."""
     hidden = _find_names(_LEFT_OUT, kind)
-    known = [each.name for each in fields(kind) if each.name not in hidden]
+    known = [field.name for field in fields(kind) if field.name not in hidden]
     return (*known, *(name for name in _find_names(_WORKED_OUT, kind) if name not in known))
 
 

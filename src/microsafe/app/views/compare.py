@@ -70,10 +70,10 @@ def _make_cost(found: Comparison, before: Study) -> Cost:
         groups=tuple(
             build_message(
                 GroupRow,
-                each,
-                label=spell_labels(before.schema[each.by]).get(each.category, ""),
+                group,
+                label=spell_labels(before.schema[group.by]).get(group.category, ""),
             )
-            for each in found.worst_groups(MOST_ROWS)
+            for group in found.worst_groups(MOST_ROWS)
         ),
         tables=tuple(tables),
         tables_left_out=len(found.tables) - len(tables),
@@ -179,7 +179,8 @@ def _make_plan_figures(request: Request[PlanComparisonQuery, None], name: str) -
         name=name,
         steps=list_steps(study),
         risks=tuple(
-            measure_figures(session, study, each.name, request.progress) for each in study.scenarios
+            measure_figures(session, study, scenario.name, request.progress)
+            for scenario in study.scenarios
         ),
         cost=_make_cost(study.compare(progress=request.progress), study._before()),
     )

@@ -88,8 +88,8 @@ def find_combinations(request: Request[CombinationsQuery, None]) -> CombinationF
                 by_key[key].values(),
                 (),
                 [
-                    (each.code, each.records, each.by_size.values())
-                    for each in found.count_codes(key)
+                    (code.code, code.records, code.by_size.values())
+                    for code in found.count_codes(key)
                 ],
             )
             for key in found.cells.keys
@@ -306,10 +306,10 @@ def compare_models(request: Request[FileRiskQuery, None]) -> FileModels:
         interactions=_read_interactions(query.interactions),
         fraction=query.fraction if scenario.weight is None else None,
         pi=query.pi,
-        opinions=[each for each in query.opinions if each != query.model],
+        opinions=[opinion for opinion in query.opinions if opinion != query.model],
         progress=request.progress,
     )
-    placed = {each.text for each in perturbed_notices(study, scenario)}
+    placed = {notice.text for notice in perturbed_notices(study, scenario)}
     told = found.summary()
     return build_message(
         FileModels,
@@ -318,8 +318,10 @@ def compare_models(request: Request[FileRiskQuery, None]) -> FileModels:
         coverage=told["interval_coverage"] or "",
         interactions=tuple(found.interactions),
         fraction=found.table.fraction,
-        models=tuple(build_message(ModelRow, each) for each in (found.opinion, *found.opinions)),
-        notices=tuple(each.text for each in found.notices if each.text not in placed),
+        models=tuple(
+            build_message(ModelRow, opinion) for opinion in (found.opinion, *found.opinions)
+        ),
+        notices=tuple(notice.text for notice in found.notices if notice.text not in placed),
         perturbed=found.perturbed_by,
     )
 
@@ -354,7 +356,7 @@ def measure_diversity(request: Request[DiversityQuery, None]) -> DiversityFigure
         records=found.cells.records,
         classes=len(found.cells),
         variables=tuple(
-            _make_sensitive_row(found, each, study) for each in found.variables.values()
+            _make_sensitive_row(found, variable, study) for variable in found.variables.values()
         ),
         perturbed=found.perturbed_by,
     )

@@ -41,10 +41,10 @@ def _list_ways(row: VariableProfile, study: Study) -> tuple[Way, ...]:
     """What can be decided about a variable, the best first."""
     if row.decision.role == "dropped":
         return ()
-    if any(row.name == each.weight for each in study.scenarios):
+    if any(row.name == scenario.weight for scenario in study.scenarios):
         return ("keep",)
-    kinds = {each.kind for each in row.findings}
-    home = any(row.name == each.household for each in study.scenarios)
+    kinds = {finding.kind for finding in row.findings}
+    home = any(row.name == scenario.household for scenario in study.scenarios)
     drop: tuple[Way, ...] = () if home else ("drop",)
     renumber: tuple[Way, ...] = ("renumber",) if home or kinds & _RENUMBERED else ()
     if kinds & _BEST_DROPPED:

@@ -143,14 +143,14 @@ def _add_reading(told: Declaration, said: Declaration | None) -> Declaration:
 
 
 def _tell_reading(given: Input) -> ReadingOptions:
-    told = {each.name: getattr(given, each.name) for each in fields(ReadingOptions)}
+    told = {field.name: getattr(given, field.name) for field in fields(ReadingOptions)}
     return ReadingOptions(**{name: each for name, each in told.items() if each is not None})
 
 
 def _list_options(path: Path) -> tuple[ReadingOption, ...]:
     form = find_format(path)
     known = () if form is None else form.options
-    return tuple(each for each in get_args(ReadingOption) if each in known)
+    return tuple(arg for arg in get_args(ReadingOption) if arg in known)
 
 
 def _move_state(state: State, opened: OpenFile, made: Study, *, fresh: bool) -> State:

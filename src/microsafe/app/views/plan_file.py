@@ -51,7 +51,7 @@ def save_plan(request: Request[None, SavePlanRequest]) -> SavedPlan:
     if body.scripts:
         files[Path(name).with_suffix(".py")] = texts.script
         files[Path(name).with_suffix(".sh")] = texts.commands
-    names = [each.name for each in files]
+    names = [file.name for file in files]
     check_free(folder, names, opened, overwrite=body.overwrite)
     with replace_files() as outputs:
         for path, text in files.items():
@@ -84,7 +84,7 @@ def _list_commands(name: str) -> str:
     """Return the commands that check a plan, run it, and prove that it gives the same again."""
     quoted = "'" + name.replace("'", "'\\''") + "'"
     lines = ("plan check", "protect", "replay --check")
-    return "\n".join(["set -e", *(f"microsafe {each} {quoted}" for each in lines)]) + "\n"
+    return "\n".join(["set -e", *(f"microsafe {line} {quoted}" for line in lines)]) + "\n"
 
 
 def open_plan(request: Request[None, PlanRequest]) -> OpenedPlan:

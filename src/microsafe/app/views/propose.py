@@ -116,9 +116,9 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
         stale=_is_stale(session, kept),
         points=tuple(
             build_message(
-                PlanPoint, each, gap=found.gap if each is found.best else gaps.get(id(each), 0.0)
+                PlanPoint, plan, gap=found.gap if plan is found.best else gaps.get(id(plan), 0.0)
             )
-            for each in plans
+            for plan in plans
         ),
         best=None if found.best is None else plans.index(found.best),
         nearest=None if near is None else plans.index(near),
@@ -128,7 +128,7 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
         ),
         failing=()
         if near is None
-        else tuple(dict.fromkeys(each.rule for each in near.verdicts if not each.met)),
+        else tuple(dict.fromkeys(verdict.rule for verdict in near.verdicts if not verdict.met)),
         taken=_find_taken(session, plans),
         notes=tuple(found.notes),
     )
@@ -139,7 +139,7 @@ def _list_plans(kept: OpenProposal) -> list[Candidate[Study]]:
     found = kept.found
     plans = [point.candidate for point in found.points]
     named = found.distinct_names.values()
-    return list(dict.fromkeys(each for each in (*plans, *named, found.shown) if each))
+    return list(dict.fromkeys(plan for plan in (*plans, *named, found.shown) if plan))
 
 
 def _find_taken(session: Session, plans: Sequence[Candidate[Study]]) -> int | None:
@@ -197,7 +197,7 @@ def open_point(request: Request[PointQuery, None]) -> PlanDetail:
     _, plan = _find_point(request.session, request.query)
     request.progress("taking the steps of the plan", 0.0)
     losses = measure_information(plan.posed.start, plan.study)
-    lost = {each.variable: each.lost / (each.bits_before or 1.0) for each in losses}
+    lost = {loss.variable: loss.lost / (loss.bits_before or 1.0) for loss in losses}
     return build_message(
         PlanDetail,
         plan,

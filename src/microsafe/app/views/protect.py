@@ -65,13 +65,13 @@ def list_kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
                 fields=tuple(
                     build_message(
                         StepField,
-                        each.parameter,
-                        name=each.name,
-                        control=each.control,
-                        required=each.required,
-                        default=each.default,
+                        field.parameter,
+                        name=field.name,
+                        control=field.control,
+                        required=field.required,
+                        default=field.default,
                     )
-                    for each in form_fields(kind)
+                    for field in form_fields(kind)
                 ),
             )
             for kind in STEPS.values()
@@ -101,7 +101,7 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
         step=describe_step(len(after.steps), after.steps[-1]),
         variable=shown,
         numbers=tuple(map(describe_number, found.numbers)),
-        notices=make_remarks(each for each in after.notices if each not in study.notices),
+        notices=make_remarks(notice for notice in after.notices if notice not in study.notices),
     )
 
 
@@ -188,7 +188,7 @@ def read_recode(request: Request[None, GrcRequest]) -> GrcStep:
         found = read_grc(path)
     return GrcStep(
         step=recode_from_grc(found, given.variable),
-        notices=tuple(each.text for each in found.notices),
+        notices=tuple(notice.text for notice in found.notices),
     )
 
 

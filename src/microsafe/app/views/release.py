@@ -27,7 +27,7 @@ from microsafe.plan.verdicts import judge_inventory, judge_risks
 def set_policy(request: Request[None, Policy]) -> StudySummary:
     """Set the policy."""
     study = request.session.study()
-    request.body.check_scenarios([each.name for each in study.scenarios])
+    request.body.check_scenarios([scenario.name for scenario in study.scenarios])
     request.session.change_state(lambda state: replace(state, policy=request.body))
     return summarise_study(request)
 
@@ -39,15 +39,15 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
     if not study.scenarios:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     risks = {
-        each.name: session.measure_risk(study, each.name, request.progress)
-        for each in study.scenarios
+        scenario.name: session.measure_risk(study, scenario.name, request.progress)
+        for scenario in study.scenarios
     }
     table = session.try_intruders(study, request.progress)
     plan = build_plan(session.state, Output(file=safe_name(opened.path)), opened.path.parent)
     gate, undecided = _judge_gate(request)
     verdicts = (gate, *judge_risks(plan, risks, study, table, progress=request.progress))
     return Verdicts(
-        allowed=all(each.allowed for each in verdicts), verdicts=verdicts, open=undecided
+        allowed=all(verdict.allowed for verdict in verdicts), verdicts=verdicts, open=undecided
     )
 
 
@@ -92,7 +92,7 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     made: list[Path] = []
 
     def confirm(targets: Sequence[Path]) -> None:
-        check_free(folder, [each.name for each in targets], opened, overwrite=body.overwrite)
+        check_free(folder, [target.name for target in targets], opened, overwrite=body.overwrite)
         made.extend(targets)
         request.progress("moving files into place", 0.0)  # the last moment to stop
 
@@ -144,7 +144,7 @@ def check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrit
 
 def _summarise_release(done: Release, folder: Path, files: Iterable[Path]) -> ReleaseResult:
     listed = done.inventory.notices if done.inventory else ()
-    told = [each for risk in done.after.values() for each in risk.notices]
+    told = [notice for risk in done.after.values() for notice in risk.notices]
     told += [each for each in listed if each.topic == "file"]
     notices = dict.fromkeys(make_remarks(told))
     return ReleaseResult(

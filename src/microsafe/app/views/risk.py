@@ -90,7 +90,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         proposed=found.proposed_estimator,
         other=_make_other_figures(found),
         curve=thin_curve(found.curve),
-        notices=make_remarks(each for each in found.notices if each.id not in _PLACED),
+        notices=make_remarks(notice for notice in found.notices if notice.id not in _PLACED),
         perturbed="" if found.perturbed is None else found.perturbed.words,
         perturbation=found.perturbed,
     )
@@ -217,8 +217,12 @@ def check_population(request: Request[PopulationQuery, None]) -> PopulationFigur
     )
     told = found.summary()["population"]
     return PopulationFigures(
-        **{each.name: told[each.name] for each in fields(PopulationFigures) if each.name in told},
-        notices=tuple(each.text for each in found.notices if each.topic == "population"),
+        **{
+            field.name: told[field.name]
+            for field in fields(PopulationFigures)
+            if field.name in told
+        },
+        notices=tuple(notice.text for notice in found.notices if notice.topic == "population"),
     )
 
 
@@ -231,10 +235,10 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
         reason = told["opinions"][told["model"]]["remark"]
         raise Refusal(422, f"The model gives no estimate for this file. {reason}".strip())
     band = told.pop("interval")
-    placed = {each.text for each in perturbed_notices(study, study.scenario(name))}
+    placed = {notice.text for notice in perturbed_notices(study, study.scenario(name))}
     told["notices"] = tuple(each for each in told["notices"] if each not in placed)
     return FileRiskFigures(
-        **{each.name: told[each.name] for each in fields(FileRiskFigures) if each.name in told},
+        **{field.name: told[field.name] for field in fields(FileRiskFigures) if field.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),
     )
 

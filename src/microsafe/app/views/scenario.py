@@ -39,7 +39,7 @@ def put_scenarios(request: Request[None, ScenarioList]) -> StudySummary:
     """Take other scenarios in the place of all; measure what changed, which tests it."""
     scenarios, renamed = request.body.scenarios, request.body.renamed
     session, study = request.session, request.session.study()
-    names = [each.name for each in scenarios]
+    names = [scenario.name for scenario in scenarios]
     if not names or names[0] != FIRST:
         raise UsageError(f"The first scenario must be called {FIRST!r}.")
     for name in names:
@@ -53,10 +53,10 @@ def put_scenarios(request: Request[None, ScenarioList]) -> StudySummary:
     before = {renamed.get(each.name, each.name): each for each in known}
     steps = tuple(done.step.rename_scenarios(renamed) for done in study.steps)
     made = rebuild_study(study, scenarios, steps, request.progress)
-    for each in scenarios:
-        old = before.get(each.name)
-        if old is None or replace(old, name=each.name) != each:
-            session.measure_risk(made, each.name, request.progress)
+    for scenario in scenarios:
+        old = before.get(scenario.name)
+        if old is None or replace(old, name=scenario.name) != scenario:
+            session.measure_risk(made, scenario.name, request.progress)
     session.change_state(lambda state: _rename_state(_move_state(state, made), renamed))
     return summarise_study(request)
 
@@ -126,7 +126,7 @@ def _move_state(state: State, made: Study) -> State:
 def _rename_state(state: State, renamed: Mapping[str, str]) -> State:
     """Candidates, limits and the policy follow new names; what has no scenario any more goes."""
     assert state.study is not None  # noqa: S101
-    known = [each.name for each in state.study.scenarios]
+    known = [scenario.name for scenario in state.study.scenarios]
 
     def rename(limits: Mapping[str, float]) -> dict[str, float]:
         named = {renamed.get(name, name): limit for name, limit in limits.items()}

@@ -111,7 +111,7 @@ def _mark_draw(step: Step) -> str:
 
 def make_remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
     """Return notices as messages."""
-    return tuple(build_message(Remark, each) for each in notices)
+    return tuple(build_message(Remark, notice) for notice in notices)
 
 
 def describe_variable(

@@ -69,7 +69,7 @@ def compare_table(request: Request[TableQuery, None]) -> TableDetail:
         before.schema[name]
     _refuse_private(session, of)
     found = study.compare(to, tables=(of,), progress=request.progress)
-    change = next((each for each in found.tables if each.named and each.names == of), None)
+    change = next((table for table in found.tables if table.named and table.names == of), None)
     if change is None or change.grid is None:
         raise Refusal(
             409,
@@ -87,7 +87,7 @@ def compare_table(request: Request[TableQuery, None]) -> TableDetail:
         records=tuple(tuple(round(share * change.records) for share in row) for row in plain[0]),
         plain=_make_side(change.plain or change, *plain),
         weighted=None if change.plain is None else _make_side(change, grid.before, grid.after),
-        recoded=tuple(each for each in found.losses if each.name in change.recoded),
+        recoded=tuple(loss for loss in found.losses if loss.name in change.recoded),
     )
 
 
@@ -106,8 +106,8 @@ def compare_model(request: Request[ModelQuery, None]) -> ModelDetail:
     _refuse_private(session, names)
     found = study.compare(to, models=(formula,), progress=request.progress)
     models = found.utility.models if found.utility else ()
-    plain = next(each for each in models if not each.weighted)
-    weighted = next((each for each in models if each.weighted), None)
+    plain = next(model for model in models if not model.weighted)
+    weighted = next((model for model in models if model.weighted), None)
     return build_message(
         ModelDetail,
         plain,
@@ -118,6 +118,6 @@ def compare_model(request: Request[ModelQuery, None]) -> ModelDetail:
 
 
 def _make_model(found: ModelChange) -> ModelSide:
-    rows = {each.term: each for each in found.coefficients}
+    rows = {coefficient.term: coefficient for coefficient in found.coefficients}
     constant = rows.pop(_CONSTANT, None)
     return build_message(ModelSide, found, constant=constant, coefficients=tuple(rows.values()))

@@ -61,7 +61,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             {
                 "steps": [_summarise(each) for each in made.steps],
                 "unchanged": list(written.unchanged),
-                "notices": [each.text for each in (*made.notices, *file_notices(written))],
+                "notices": [notice.text for notice in (*made.notices, *file_notices(written))],
             }
         )
         return 0

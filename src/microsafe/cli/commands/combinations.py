@@ -53,7 +53,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         told: dict[str, Any] = {}
         if chosen.by_code:
-            told["by_code"] = [asdict(each) for each in codes]
+            told["by_code"] = [asdict(code) for code in codes]
         if levels and not chosen.levels:
             told["declared"] = {"levels": dict(levels)}
         console.print_json(found.summary() | told)
@@ -65,7 +65,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
     for key, count in ranked:
         parts = found.by_key_and_size[key].values()
-        keys.append((key, f"{count:,}", *(f"{each:,}" for each in parts)))
+        keys.append((key, f"{count:,}", *(f"{part:,}" for part in parts)))
     console.say(
         [
             f"{len(found):,} minimal unsafe combinations in "
@@ -81,9 +81,9 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     )
     if codes:
         rows = [("code", "records", *heads)]
-        for each in codes:
-            counts = (each.records, *each.by_size.values())
-            rows.append((each.code, *(f"{count:,}" for count in counts)))
+        for code in codes:
+            counts = (code.records, *code.by_size.values())
+            rows.append((code.code, *(f"{count:,}" for count in counts)))
         grid = format_grid(rows, right=range(1, len(heads) + 2))
         console.say(["", f"By code of {chosen.by_code}:", *grid])
     console.print_notices(study.notices)

@@ -116,12 +116,12 @@ def _list_keys(found: Sequence[VariableProfile]) -> list[str]:
     if not keys:
         return ["Keys proposed: none. Name those that an intruder may know (--keys)."]
     rows = [("key", "combinations", "alone", "adds", "reason")]
-    for each in keys:
-        count = "–" if each.combinations is None else f"{each.combinations:,}"
+    for key in keys:
+        count = "–" if key.combinations is None else f"{key.combinations:,}"
         alone, adds = (
-            "–" if share is None else show_percent(share) for share in (each.uniques, each.adds)
+            "–" if share is None else show_percent(share) for share in (key.uniques, key.adds)
         )
-        rows.append((each.name, count, alone, adds, each.reason))
+        rows.append((key.name, count, alone, adds, key.reason))
     return [
         "Keys proposed, with the records that are alone with this key and those above it:",
         *format_grid(rows, right=(1, 2, 3)),

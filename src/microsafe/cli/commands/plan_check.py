@@ -66,9 +66,9 @@ def summarise_plan(plan: Plan) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "input": plan.input.file,
-        "scenarios": {each.name: list(each.keys) for each in plan.scenarios},
+        "scenarios": {scenario.name: list(scenario.keys) for scenario in plan.scenarios},
         "policy": plan.policy.rules,
-        "steps": [each.in_words() for each in plan.steps],
+        "steps": [step.in_words() for step in plan.steps],
         "undecided": [{"name": n, "line": line} for n, line in find_undecided(plan).items()],
         "output": plan.output.file,
     }

@@ -239,7 +239,7 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
         raise UsageError(
             f"{Path(chosen.file).name} proposes no keys. Name what an intruder may know (--keys)."
         )
-    chosen.keys = tuple(each.name for each in keys)
+    chosen.keys = tuple(key.name for key in keys)
     named = {each.role: each.name for each in reversed(found)}
     chosen.weight = chosen.weight or named.get("weight")
     chosen.household = chosen.household or named.get("household")

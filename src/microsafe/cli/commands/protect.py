@@ -74,7 +74,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 
 def _step_notices(release: Release) -> Sequence[Notice]:
     """What steps and the inventory say, but for what is said of the risks."""
-    said = {each.text for risk in release.after.values() for each in risk.notices}
+    said = {notice.text for risk in release.after.values() for notice in risk.notices}
     steps = release.study.notices[len(release.study.rollback(0).notices) :]
     told = [*steps, *(release.inventory.notices if release.inventory else ())]
     return [each for each in told if each.text not in said]
@@ -124,13 +124,13 @@ def summarise_release(release: Release) -> list[str]:
         table = [("rule", "scenario", "limit", "measured", "verdict")]
         table += [
             (
-                each.rule,
-                each.scenario,
-                show_rule_value(each.rule, each.limit),
-                show_rule_value(each.rule, each.value),
-                describe_verdict(each),
+                verdict.rule,
+                verdict.scenario,
+                show_rule_value(verdict.rule, verdict.limit),
+                show_rule_value(verdict.rule, verdict.value),
+                describe_verdict(verdict),
             )
-            for each in release.verdicts
+            for verdict in release.verdicts
         ]
         lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
     if release.uses is not None:

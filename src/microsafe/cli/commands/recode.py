@@ -121,7 +121,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
                 "step": write_step(taken.step),
                 "categories": {"before": counts[0], "after": counts[1]},
                 "unchanged": list(written.unchanged),
-                "notices": [each.text for each in (*made.notices, *file_notices(written))],
+                "notices": [notice.text for notice in (*made.notices, *file_notices(written))],
             }
         )
         return 0

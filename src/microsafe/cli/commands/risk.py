@@ -148,8 +148,12 @@ def explain_risk(measured: Risk, schema: Schema, progress: Progress) -> list[str
     """Return what each key contributes to the risk of the file, and the riskiest cells."""
     rows = [("without", "expected re-identifications", "decrease")]
     rows += [
-        (each.key, show_number(each.without), show_percent(each.fall / measured.expected))
-        for each in measured.contributions(progress=progress)
+        (
+            contribution.key,
+            show_number(contribution.without),
+            show_percent(contribution.fall / measured.expected),
+        )
+        for contribution in measured.contributions(progress=progress)
     ]
     keys = measured.scenario.keys
     top = measured.top(10)

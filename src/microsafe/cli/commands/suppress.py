@@ -157,7 +157,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
                 "stuck": done.stuck,
                 "leaning": done.leaning,
                 "unchanged": list(written.unchanged),
-                "notices": [each.text for each in (*after.notices, *file_notices(written))],
+                "notices": [notice.text for notice in (*after.notices, *file_notices(written))],
             }
         )
     else:

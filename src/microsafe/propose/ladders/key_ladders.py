@@ -55,7 +55,7 @@ def build_ladders(
         docs/methods/ladders.md.
     """
     given = given or {}
-    keys = tuple(dict.fromkeys(key for each in scenarios for key in each.keys))
+    keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     asked = [Scenario(keys=(key,)) for key in keys]
     each_key = dict(zip(keys, engine.cells_each(asked, progress=progress), strict=True))
     counted = _find_counted(engine, scenarios, each_key, progress)
@@ -91,7 +91,11 @@ def find_parents(
         key: Name of the key.
         categories: Its categories.
     """
-    aside = {key, *(each.weight for each in scenarios), *(each.household for each in scenarios)}
+    aside = {
+        key,
+        *(scenario.weight for scenario in scenarios),
+        *(scenario.household for scenario in scenarios),
+    }
     for other in engine.schema:
         if other.name in aside or likely_measure(other, numeric=other.kind == "number") == "scale":
             continue
@@ -119,7 +123,7 @@ def _find_counted(
     Whoever has the file can count, be the key in another scenario than the household.
     """
     sizes = tuple(key for key, cells in each_key.items() if _may_be_size(cells.categories[0]))
-    households = dict.fromkeys(each.household for each in scenarios if each.household)
+    households = dict.fromkeys(scenario.household for scenario in scenarios if scenario.household)
     found = {}
     for household in households if sizes else ():
         asked = Scenario(keys=sizes, household=household)
@@ -131,7 +135,7 @@ def _find_counted(
 
 
 def _may_be_size(categories: Sequence[str]) -> bool:
-    return len(categories) <= _FEW and all(each.strip().isdecimal() for each in categories)
+    return len(categories) <= _FEW and all(category.strip().isdecimal() for category in categories)
 
 
 def _refuse_needless(

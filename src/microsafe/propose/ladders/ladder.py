@@ -216,7 +216,7 @@ def _renew_categories(
                 "It makes an answer of a missing code, which must stay missing. Take that code "
                 "out of its group."
             )
-    return change, [code_text(each) for each in renew_values(values, change)]
+    return change, [code_text(value) for value in renew_values(values, change)]
 
 
 def has_huge(variable: Variable, categories: Sequence[str]) -> bool:

@@ -116,7 +116,7 @@ def bin_step(
             labels=dict(zip(codes, names, strict=True)),
         )
         with suppress(UsageError):
-            step.transformation(variable, as_values(variable, [str(each) for each in numbers]))
+            step.transformation(variable, as_values(variable, [str(number) for number in numbers]))
             return step
     return Recode(variable=variable.name, breaks=lower, names=names)
 
@@ -145,7 +145,7 @@ def _starts(numbers: Floats, first: Decimal, last: Decimal, width: Decimal) -> l
     """Where bins begin, all of them, or only those with a number where there are very many."""
     if (last - first) / width < _MANY_BINS:
         return [first + place * width for place in range(int((last - first) / width) + 1)]
-    found = {min(_floor(_decimal(each), width), last) for each in numbers}
+    found = {min(_floor(_decimal(number), width), last) for number in numbers}
     return sorted({first, last, *(each for each in found if each > first)})
 
 

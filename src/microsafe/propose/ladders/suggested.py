@@ -220,7 +220,7 @@ def _band_rungs(keys: KeyCategories) -> Iterator[Rung]:
     """Names such as "20-24" or "85 and over": bands of twice and four times the width."""
     found = [_parse_band(label) for label in keys.labels]
     bands = [each for each in found if each is not None]
-    wide = sum(each.low is not None and each.low != each.high for each in bands)
+    wide = sum(band.low is not None and band.low != band.high for band in bands)
     if not wide or len(bands) < len(keys):
         return
     order = sorted(range(len(bands)), key=lambda place: bands[place].start)
@@ -231,7 +231,7 @@ def _band_rungs(keys: KeyCategories) -> Iterator[Rung]:
     def name(part: Sequence[int]) -> str:
         return _band_name(bands[part[0]], bands[part[-1]])
 
-    lows = [each.low for each in sorted_bands if each.low is not None]
+    lows = [band.low for band in sorted_bands if band.low is not None]
     width, often = Counter(np.diff(lows).round(9).tolist()).most_common(1)[0]
     if 2 * wide < len(bands) or 2 * often < len(lows) - 1:
         yield from neighbour_rungs(keys, order, name)

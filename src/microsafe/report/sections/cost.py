@@ -74,15 +74,15 @@ def _losses(content: Content) -> Iterator[Block]:
     losses = content.comparison.losses
     rows = [
         (
-            variable_title(each.name, content.labels.get(each.name, "")),
-            say("left out") if each.dropped else count(each.blanks),
-            bar(each.blank_share, show_percent(each.blank_share)),
-            count(each.replaced),
-            _categories(each),
-            say("{part} of {all}", part=decimals(each.lost, 3), all=decimals(each.entropy, 3)),
-            show_percent(each.lost_share),
+            variable_title(loss.name, content.labels.get(loss.name, "")),
+            say("left out") if loss.dropped else count(loss.blanks),
+            bar(loss.blank_share, show_percent(loss.blank_share)),
+            count(loss.replaced),
+            _categories(loss),
+            say("{part} of {all}", part=decimals(loss.lost, 3), all=decimals(loss.entropy, 3)),
+            show_percent(loss.lost_share),
         )
-        for each in losses
+        for loss in losses
     ]
     head = (
         say("Variable"), say("Blanks"), say("Share of known values"), say("Replaced"),
@@ -122,7 +122,7 @@ def _hardest(cost: Comparison) -> Iterator[Block]:
         )
         for each in worst
     ]
-    counted = [each for each in cost.losses if each.key] or cost.losses
+    counted = [loss for loss in cost.losses if loss.key] or cost.losses
     blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
     rows.append(
         (
@@ -198,12 +198,12 @@ def _tables(cost: Comparison) -> Iterator[Block]:
 def _means(cost: Comparison) -> Iterator[Block]:
     rows = [
         (
-            name(each.name),
-            name(each.by) if each.by else say("whole file"),
-            _worst(each, "mean_change"),
-            _worst(each, "total_change"),
+            name(mean.name),
+            name(mean.by) if mean.by else say("whole file"),
+            _worst(mean, "mean_change"),
+            _worst(mean, "total_change"),
         )
-        for each in cost.means
+        for mean in cost.means
     ]
     yield from table(
         say(
@@ -247,12 +247,12 @@ def _choose_tables(cost: Comparison) -> list[TableChange]:
 def _public_losses(content: Content) -> Iterator[Block]:
     rows = []
     hidden = secret_spread(content)
-    for each in content.comparison.losses:
-        share, text = coarse(each)
-        label = variable_title(each.name, content.labels.get(each.name, ""))
-        secret = each.name in hidden
-        lost = say("not published") if secret else _round_share(each.lost_share)
-        rows.append((label, _recoding(each), bar(share, text), lost))
+    for loss in content.comparison.losses:
+        share, text = coarse(loss)
+        label = variable_title(loss.name, content.labels.get(loss.name, ""))
+        secret = loss.name in hidden
+        lost = say("not published") if secret else _round_share(loss.lost_share)
+        rows.append((label, _recoding(loss), bar(share, text), lost))
     head = (
         say("Variable"), say("Recoding"), say("Values set to missing"), say("Information lost")
     )  # fmt: skip
@@ -284,10 +284,10 @@ def _public_tables(cost: Comparison) -> Iterator[Block]:
 
 def _public_means(cost: Comparison) -> Iterator[Block]:
     rows = []
-    for each in cost.means:
-        worst = each.worst("mean_change")
+    for mean in cost.means:
+        worst = mean.worst("mean_change")
         change = _round_share(abs(worst.mean_change)) if worst else "–"
-        rows.append((name(each.name), name(each.by) if each.by else say("whole file"), change))
+        rows.append((name(mean.name), name(mean.by) if mean.by else say("whole file"), change))
     head = (say("Variable"), say("By"), say("Largest change of a mean"))
     caption = say("Weighted means.") if cost.weight else say("Means.")
     yield from table(caption, head, rows, numbers=(2,))
@@ -369,8 +369,8 @@ def public_uses(
 
 def _tell(found: LossByUses, show: Callable[[float], str]) -> Iterator[Block]:
     rows = [
-        (name(each.name), say(_KINDS[each.kind]), show_number(each.weight), show(each.loss))
-        for each in found.parts
+        (name(part.name), say(_KINDS[part.kind]), show_number(part.weight), show(part.loss))
+        for part in found.parts
     ]
     yield Paragraph(
         say(

@@ -15,7 +15,7 @@ def board_cover(cover: ReportCover, file: str) -> Iterator[Block]:
     rows = [(what, name(text) if text else FormField()) for what, text in _facts(cover)]
     yield from facts([*rows, (say("File"), name(file))])
     signs = cover.signatories or (say("For the survey"), say("For the disclosure review board"))
-    signed = [(name(each), FormField(), FormField()) for each in signs]
+    signed = [(name(sign), FormField(), FormField()) for sign in signs]
     head = (say("Name or office"), say("Date"), say("Signature"))
     yield from table(say("Signatures."), head, signed)
 

@@ -52,7 +52,7 @@ def compare_estimators(before: Risk, after: Risk) -> Iterator[Block]:
         return
     columns = [_figures(risk, own=own) for own in (True, False) for risk in sides]
     names = (before.scenario.estimator, before.other_estimator)
-    rows = [(what, *(each[what] for each in columns)) for what in columns[0]]
+    rows = [(what, *(column[what] for column in columns)) for what in columns[0]]
     times = mark(("By {name}, before", "By {name}, after"))
     head = [say("Measure"), *(say(when, name=say(name)) for name in names for when in times)]
     caption = say("Both estimators; “{name}” decides.", name=say(names[0]))

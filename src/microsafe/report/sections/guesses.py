@@ -34,7 +34,7 @@ def tell_guesses(found: GivenAway | str | None) -> Iterator[Block]:
         say("Members"),
         say("Other variable"),
     )
-    rows = [_row(each) for each in found.keys]
+    rows = [_row(key) for key in found.keys]
     if len(rows) > 1:
         rows.append(_row(found.total))
     caption = say("Share of the suppressed values that a guess gets right.")
@@ -43,7 +43,7 @@ def tell_guesses(found: GivenAway | str | None) -> Iterator[Block]:
 
 
 def _row(found: KeyGuesses) -> tuple[Inline, ...]:
-    *shares, last = ("–" if each is None else show_percent(each) for each in found.shares)
+    *shares, last = ("–" if share is None else show_percent(share) for share in found.shares)
     by = f" ({found.by})" if found.by else ""
     return (
         name(found.name) if found.name else say("All keys"),

@@ -149,8 +149,8 @@ def _board_models(content: Content) -> Iterator[Block]:
     """Each model by weight, if there is one, and each record counted once."""
     found = content.comparison.utility
     models: dict[str, list[ModelChange]] = {}
-    for each in found.models if found else ():
-        models.setdefault(each.formula, []).insert(0, each)
+    for model in found.models if found else ():
+        models.setdefault(model.formula, []).insert(0, model)
     for number, (formula, changes) in enumerate(models.items(), 1):
         yield from _board_model(formula, changes, number)
 
@@ -165,12 +165,12 @@ def _board_model(formula: str, changes: Sequence[ModelChange], number: int) -> I
     first = changes[0]  # by weight if there is one
     if first.coefficients:
         caption = say("Coefficients with 95 % confidence intervals; the constant is in the table.")
-        if any(each.deviation for each in first.coefficients):
+        if any(coefficient.deviation for coefficient in first.coefficients):
             caption += " " + say("Those of numbers are drawn for one standard deviation (s.d.).")
         label = say("Coefficients of {formula} before and after.", formula=formula)
         yield Picture(partial(plot_model, first), f"model{number}", label, caption)
-    for each in changes:
-        yield from _coefficients(each)
+    for change in changes:
+        yield from _coefficients(change)
 
 
 def _coefficients(change: ModelChange) -> Iterator[Block]:
@@ -179,14 +179,14 @@ def _coefficients(change: ModelChange) -> Iterator[Block]:
         return
     rows = [
         (
-            name(say("(constant)") if each.term == _CONSTANT else each.term),
-            _estimate(each, 0),
-            _estimate(each, 1),
-            _change(each.estimate[1] - each.estimate[0]),
-            _relative(each),
-            decimals(100 * each.overlap, 1),
+            name(say("(constant)") if coefficient.term == _CONSTANT else coefficient.term),
+            _estimate(coefficient, 0),
+            _estimate(coefficient, 1),
+            _change(coefficient.estimate[1] - coefficient.estimate[0]),
+            _relative(coefficient),
+            decimals(100 * coefficient.overlap, 1),
         )
-        for each in change.coefficients
+        for coefficient in change.coefficients
     ]
     head = (
         say("Term"), say("Before (95 % interval)"), say("After (95 % interval)"), say("Change"),

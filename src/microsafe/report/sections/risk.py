@@ -77,7 +77,7 @@ def _figures(before: Risk, after: Risk) -> Iterator[Block]:
     sides = (before, after)
     errors = [risk.standard_errors for risk in sides]
     if any(errors):
-        row = (say("Standard error of the expected number"), *(_error(each) for each in errors))
+        row = (say("Standard error of the expected number"), *(_error(error) for error in errors))
         rows.insert(-1, row)
     limits = [risk.limit for risk in sides]
     if any(limits):
@@ -114,12 +114,12 @@ def _error(errors: StandardErrors | None) -> str:
 
 def _check_notices(before: Risk) -> Iterator[Block]:
     """What known counts of the population say of the estimates."""
-    for each in before.notices:
-        if each.topic == "population":
-            yield Paragraph(name(tell_notice(each)))
+    for notice in before.notices:
+        if notice.topic == "population":
+            yield Paragraph(name(tell_notice(notice)))
 
 
 def _notices(risk: Risk) -> Iterator[Block]:
     if risk.notices:
         yield Paragraph(say("What to know before trusting the figures after protection:"))
-        yield from sentence_list(tell_notice(each) for each in risk.notices)
+        yield from sentence_list(tell_notice(notice) for notice in risk.notices)

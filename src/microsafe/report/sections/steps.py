@@ -152,7 +152,7 @@ def _bands(step: Any, content: Content) -> str:
         shown = bands[len(bands) - len(names) :]
         return "; ".join(f"{code}: {band}" for code, band in zip(names, shown, strict=True))
     released = {each.name: each for each in content.released}.get(step.variable)
-    codes = {each.code for each in released.categories} if released else set()
+    codes = {category.code for category in released.categories} if released else set()
     lowest = f"under {spell_code(step.breaks[0])}" in codes or not codes
     return "; ".join(bands if lowest else bands[1:])
 

@@ -25,7 +25,7 @@ def tell_summary(content: Content) -> Iterator[Block]:
 
 def _judgement(content: Content) -> Judgement:
     verdicts = content.verdicts
-    stuck = sum(each.stuck for each in content.steps)
+    stuck = sum(step.stuck for step in content.steps)
     extra = ""
     if stuck:
         extra = " " + plural(
@@ -41,7 +41,7 @@ def _judgement(content: Content) -> Judgement:
     if not verdicts:
         text = say("No policy was given, so there are no rules to judge the file by.")
         return Judgement("plain", say("Not judged."), f"{text}{extra} {others}".rstrip())
-    unmet = [each for each in verdicts if not each.met]
+    unmet = [verdict for verdict in verdicts if not verdict.met]
     barred = [each for each in unmet if not each.reason]
     told = say("Rules met: {met} of {all}.", met=len(verdicts) - len(unmet), all=len(verdicts))
     if not unmet:

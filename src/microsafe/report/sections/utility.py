@@ -86,13 +86,13 @@ def _sides(change: NumberChange) -> Iterator[tuple[Inline, tuple[Distribution, D
 
 def _numbers(content: Content, utility: Utility) -> Iterator[Block]:
     rows: list[tuple[Inline, ...]] = []
-    for each in utility.numbers:
-        losses = [decimals(value, 4) for value in (each.sse, each.il1s, each.moved)]
-        for place, (title, (old, new)) in enumerate(_sides(each)):
-            label = content.labels.get(each.name, "")
+    for number in utility.numbers:
+        losses = [decimals(value, 4) for value in (number.sse, number.il1s, number.moved)]
+        for place, (title, (old, new)) in enumerate(_sides(number)):
+            label = content.labels.get(number.name, "")
             rows.append(
                 (
-                    title if place else variable_title(each.name, label),
+                    title if place else variable_title(number.name, label),
                     _arrow(old.mean, new.mean),
                     _arrow(old.deviation, new.deviation),
                     *(("", "", "") if place else losses),
@@ -112,8 +112,8 @@ def _arrow(before: float, after: float) -> str:
 
 def _quantiles(utility: Utility) -> Iterator[Block]:
     rows = []
-    for each in utility.numbers:
-        for title, (old, new) in _sides(each):
+    for number in utility.numbers:
+        for title, (old, new) in _sides(number):
             gaps = (
                 decimals((b - a) / old.deviation, 3) if old.deviation else "–"
                 for a, b in zip(old.quantiles, new.quantiles, strict=True)
@@ -126,15 +126,15 @@ def _quantiles(utility: Utility) -> Iterator[Block]:
 
 def _whole(utility: Utility) -> Iterator[Block]:
     rows: Facts = []
-    for each in utility.correlations:
-        kind = say("Weighted correlations") if each.weighted else say("Correlations")
+    for correlation in utility.correlations:
+        kind = say("Weighted correlations") if correlation.weighted else say("Correlations")
         told = say(
             "largest change {largest}, mean {mean}; eigenvalue distance {eigenvalues}",
-            largest=decimals(each.largest, 4),
-            mean=decimals(each.mean, 4),
-            eigenvalues=decimals(each.eigenvalues, 4),
+            largest=decimals(correlation.largest, 4),
+            mean=decimals(correlation.mean, 4),
+            eigenvalues=decimals(correlation.eigenvalues, 4),
         )
-        rows.append((kind, (told, " (", names(each.where, " × "), ")")))
+        rows.append((kind, (told, " (", names(correlation.where, " × "), ")")))
     if utility.propensity is not None:
         rows.append((say("Propensity (pMSE)"), tell_propensity(utility.propensity)))
     yield from facts(rows, say("Numeric variables together."))
@@ -155,9 +155,9 @@ def secret_spread(content: Content) -> frozenset[str]:
     """Return the variables of which the public must not learn how much they were moved."""
     return frozenset(
         variable
-        for each in content.steps
-        if each.step.hides_spread
-        for variable in each.step.changed_variables(each)
+        for step in content.steps
+        if step.step.hides_spread
+        for variable in step.step.changed_variables(step)
     )
 
 
@@ -168,12 +168,12 @@ def public_utility(content: Content) -> Iterator[Block]:
         return
     hidden = secret_spread(content)
     rows = []
-    for each in found.numbers:
-        old, new = each.weighted or each.plain
+    for number in found.numbers:
+        old, new = number.weighted or number.plain
         spread = say("not published")
-        if each.name not in hidden:
+        if number.name not in hidden:
             spread = _whole_per_cent(old.deviation, new.deviation)
-        title = variable_title(each.name, content.labels.get(each.name, ""))
+        title = variable_title(number.name, content.labels.get(number.name, ""))
         rows.append((title, _whole_per_cent(old.mean, new.mean), spread))
     head = (say("Variable"), say("Change of mean"), say("Change of standard deviation"))
     caption = say("Numeric variables whose values are not exact.")

@@ -38,8 +38,8 @@ def tell_variables(content: Content) -> Iterator[Block]:
         )
     )
     yield from _inventory(found, content.steps)
-    for each in found.notices:
-        yield note(name(tell_notice(each)))
+    for notice in found.notices:
+        yield note(name(tell_notice(notice)))
     yield from _order(content)
 
 

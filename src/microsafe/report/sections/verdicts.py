@@ -35,13 +35,13 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
     """Yield what was measured for each rule, and why it may be broken."""
     rows: list[tuple[Inline, ...]] = []
     reasons: list[Block] = []
-    for each in verdicts:
-        least = mark("at least {limit}" if each.rule == "k" else "at most {limit}")
-        rule = say(_RULES.get(each.rule) or name_intruder(each.rule))
-        limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
+    for verdict in verdicts:
+        least = mark("at least {limit}" if verdict.rule == "k" else "at most {limit}")
+        rule = say(_RULES.get(verdict.rule) or name_intruder(verdict.rule))
+        limit, value = (show_rule_value(verdict.rule, v) for v in (verdict.limit, verdict.value))
         said = say(least, limit=limit)
-        rows.append((name(rule), name(each.scenario), said, value, _outcome(each)))
-        reasons += [*_note(each, rule), *_override(each, rule)]
+        rows.append((name(rule), name(verdict.scenario), said, value, _outcome(verdict)))
+        reasons += [*_note(verdict, rule), *_override(verdict, rule)]
     head = (say("Rule"), say("Scenario"), say("Limit"), say("Measured"), say("Verdict"))
     yield from table(say("Measured on the protected file."), head, rows, numbers=(2, 3))
     yield from reasons

@@ -76,22 +76,22 @@ def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Iterato
         ),
         (
             say("Cells of the cross table, empty ones included"),
-            *(count(each.cells) for each in sides),
+            *(count(side.cells) for side in sides),
         ),
         (
             say("Average cell size, records"),
-            *(show_number(each.average_cell_size, 3) for each in sides),
+            *(show_number(side.average_cell_size, 3) for side in sides),
         ),
-        (say("Uniques in the population among them (τ₁)"), *(_range(each, 0) for each in sides)),
-        (say("Expected correct matches among them (τ₂)"), *(_range(each, 1) for each in sides)),
+        (say("Uniques in the population among them (τ₁)"), *(_range(side, 0) for side in sides)),
+        (say("Expected correct matches among them (τ₂)"), *(_range(side, 1) for side in sides)),
         (say("Share of sample uniques that are population uniques"), *map(_share, sides)),
         (
             say("Chance that a unique match with a random person is correct (DIS)"),
-            *(show_rate(each.correct_match) for each in sides),
+            *(show_rate(side.correct_match) for side in sides),
         ),
-        (say("Interactions in the model"), *(name(_interactions(each)) for each in sides)),
+        (say("Interactions in the model"), *(name(_interactions(side)) for side in sides)),
     ]
-    if any(bias := [_bias(each) for each in sides]):
+    if any(bias := [_bias(side) for side in sides]):
         none = say("no estimate")
         rows.append((say("B₂, standard errors"), *(each or none for each in bias)))
     changed = say("After")

@@ -37,7 +37,7 @@ def explain_plan(found: ProposedPlan | None, steps: Sequence[AppliedStep]) -> It
         if found.cap is None
         else say("At most {cap} records might lose a value.", cap=count(found.cap))
     )
-    made = sum(each.total for each in steps)
+    made = sum(step.total for step in steps)
     told = say("Promised were {blanks} blanks; the steps made {made}.",
                blanks=count(taken.blanks), made=count(made))  # fmt: skip
     if made != taken.blanks:

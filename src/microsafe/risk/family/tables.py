@@ -98,7 +98,7 @@ class Relatives:
             inside = np.flatnonzero(self._count > _CROWD)
             pairs = [self._home[inside], code[inside]]
             group = np.zeros(len(self._home), np.intp)
-            group[inside] = number(pairs, [int(each.max()) for each in pairs], rows=len(inside))[0]
+            group[inside] = number(pairs, [int(pair.max()) for pair in pairs], rows=len(inside))[0]
             made[crowd] = np.bincount(group[inside], weight[inside])[group[rows[crowd]]]
         return made
 

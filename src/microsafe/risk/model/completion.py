@@ -35,7 +35,7 @@ _COMMON = 16  # sets of shown keys that are looked at for that
 
 def fill_gaps(model: GrowingModel, table: GappedTable, progress: Progress = silent) -> None:
     """Fit a model to its sample with the gaps filled by the model itself, until that is at rest."""
-    completion = Completion(table, [each.keys for each in model.effects()])
+    completion = Completion(table, [effect.keys for effect in model.effects()])
     last = _own_means(model, table)
     for done in range(_MOST):
         progress("filling gaps by the model", done / _MOST)
@@ -54,7 +54,7 @@ def complete_margins(model: GrowingModel, table: GappedTable) -> GappedTable:
         model: As fitted to the counts.
         table: The same sample with its weights.
     """
-    completion = Completion(table, [each.keys for each in model.effects()])
+    completion = Completion(table, [effect.keys for effect in model.effects()])
     return table.with_filled(completion.fill(model.effects(), table.weights, [*model.terms]))
 
 
@@ -84,7 +84,7 @@ class Completion:
             terms: Which others; each is in one of the tables.
         """
         found: dict[Term, Floats] = {}
-        for term in {each.keys for each in effects}:
+        for term in {effect.keys for effect in effects}:
             found[term] = _count_shown(self._table, term, weights)
         for each in self._hidden:
             each.add_to(found, effects, weights, self._table.sizes)
@@ -133,7 +133,7 @@ class _HiddenKeys:
         """Add to each margin that holds a hidden key what these records are expected to be."""
         groups = int(self.group.max()) + 1
         weight = sum_by(self.group, weights[self.cells], groups)
-        touching = [each for each in effects if set(each.keys) & set(self.keys)]
+        touching = [effect for effect in effects if set(effect.keys) & set(self.keys)]
         wanted = sorted({tuple(k for k in e.keys if k in self.keys) for e in touching})
         step = max(1, _AT_ONCE // max(prod(sizes[key] for key in some) for some in wanted))
         for start in range(0, groups, step):

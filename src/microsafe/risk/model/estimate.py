@@ -241,8 +241,8 @@ def fit_model(
         table=table,
         scatter=made.scatter,
         cluster=made.cluster,
-        terms=tuple(each.term for each in found.additions if not each.shrunken),
-        shrunken=tuple(each.term for each in found.additions if each.shrunken),
+        terms=tuple(addition.term for addition in found.additions if not addition.shrunken),
+        shrunken=tuple(addition.term for addition in found.additions if addition.shrunken),
         passed_over=found.passed_over,
         steps=found.additions,
         tau1=tau1,
@@ -286,12 +286,12 @@ def _means(
     table: CrossTable, found: Search, impossible: Sequence[ImpossibleCells], progress: Progress
 ) -> GrowingModel:
     """Fit the terms that were found to the weights, in the same order and as much shrunken."""
-    trusts = [each.trust for each in found.additions]
+    trusts = [addition.trust for addition in found.additions]
     if table.equally_weighted:
         return found.model
     if isinstance(table, GappedTable):
         table = complete_margins(found.model, table)
-        trusts = [found.model.raise_trust(each.term) for each in found.additions]
+        trusts = [found.model.raise_trust(addition.term) for addition in found.additions]
     means = GrowingModel(table, impossible)
     for number, (each, trust) in enumerate(zip(found.additions, trusts, strict=True)):
         progress("fitting the model to the weights", number / len(trusts))

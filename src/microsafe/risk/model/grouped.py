@@ -60,7 +60,7 @@ class GroupedMeans:
         self._ladders = [
             [*ladder, np.zeros(size, np.intp)] for ladder, size in zip(ladders, sizes, strict=True)
         ]
-        self._groups = [[*each, 1] for each in groups]
+        self._groups = [[*group, 1] for group in groups]
         self._level_of = [
             [_invert(rung, many) for rung, many in zip(ladder, counts, strict=True)]
             for ladder, counts in zip(self._ladders, self._groups, strict=True)
@@ -203,7 +203,7 @@ class GroupedMeans:
 
 def _join(factors: Sequence[Factor], sizes: Sequence[int]) -> list[Factor]:
     """Multiply tables that share keys, the smallest product first, while it stays small."""
-    held = {key for each in factors for key in each.keys}
+    held = {key for factor in factors for key in factor.keys}
     alone = [Factor((k,), np.ones(size)) for k, size in enumerate(sizes) if k not in held]
     tables = [*factors, *alone]
     while True:

@@ -126,7 +126,7 @@ class GrowingModel:
     @np.errstate(all="ignore")  # a fit that goes astray is told by its risk
     def settle(self, progress: Progress = silent) -> None:
         """Fit on until the risk of the file no longer moves and margins are within their error."""
-        start = [each.copy() for each in self.model.parameters]
+        start = [parameter.copy() for parameter in self.model.parameters]
         # Where hardly anybody is in a margin the acceleration may go astray: then without it.
         for plain in (False, True):
             if plain:
@@ -202,4 +202,4 @@ class GrowingModel:
         return aimed
 
     def _factors(self) -> list[Factor]:
-        return [Factor(*each) for each in self.model.factors()]
+        return [Factor(*factor) for factor in self.model.factors()]

@@ -45,7 +45,7 @@ class Marginal(NamedTuple):
     def look_up(self, levels: Sequence[Index | None], rows: int) -> Floats:
         """Return the value of rows whose levels are given by key."""
         value = np.ones(rows)
-        open_ = [each for each in self.factors if self.hidden & set(each.keys)]
+        open_ = [factor for factor in self.factors if self.hidden & set(factor.keys)]
         for keys, table in self.factors:
             if not self.hidden & set(keys):
                 value *= table[tuple(levels[key] for key in keys)]
@@ -66,7 +66,7 @@ class Marginal(NamedTuple):
         self, factors: Sequence[Factor], levels: Sequence[Index | None], rows: int
     ) -> Floats:
         """Sum out the hidden keys once for all rows that agree on the others."""
-        shown = sorted({key for each in factors for key in each.keys} - self.hidden)
+        shown = sorted({key for factor in factors for key in factor.keys} - self.hidden)
         codes = [np.asarray(levels[key]) for key in shown]
         group, first = number(codes, [self.sizes[key] for key in shown], rows=rows)
         few: list[Index | None] = [None] * len(self.sizes)
@@ -81,7 +81,7 @@ class Marginal(NamedTuple):
 
     def _largest_hidden(self, factors: Sequence[Factor]) -> int:
         """Cells of the largest table that summing out the hidden keys of one row makes."""
-        left = [set(each.keys) & self.hidden for each in factors]
+        left = [set(factor.keys) & self.hidden for factor in factors]
         out, largest = set(self.hidden), 1
         while out:
             joined = {key: set().union(*(keys for keys in left if key in keys)) for key in out}
@@ -98,7 +98,7 @@ class Marginal(NamedTuple):
 
         The rows are a key of their own, number -1, with as many levels as there are rows.
         """
-        left = [take_rows(each, self.hidden, levels, part) for each in factors]
+        left = [take_rows(factor, self.hidden, levels, part) for factor in factors]
         sizes = {-1: part.stop - part.start, **{key: self.sizes[key] for key in self.hidden}}
         return np.asarray(multiply(sum_keys(left, self.hidden, sizes), (-1,), sizes))
 
@@ -141,7 +141,7 @@ def take_rows(
 
 
 def _cells_joined(factors: Iterable[Factor], key: int, sizes: Sizes) -> int:
-    keys = {other for each in factors if key in each.keys for other in each.keys}
+    keys = {other for factor in factors if key in factor.keys for other in factor.keys}
     return prod(sizes[other] for other in keys)
 
 
@@ -157,11 +157,11 @@ def sum_keys(factors: Sequence[Factor], keys: Collection[int], sizes: Sizes) -> 
 
 def _sum_key(factors: Sequence[Factor], key: int, sizes: Sizes) -> list[Factor]:
     """Multiply the tables that hold a key, and sum it out."""
-    joined = [each for each in factors if key in each.keys]
+    joined = [factor for factor in factors if key in factor.keys]
     keys = tuple(sorted({other for each in joined for other in each.keys} | {key}))
     summed = np.broadcast_to(multiply(joined, keys, sizes), [sizes[k] for k in keys])
     new = Factor(tuple(k for k in keys if k != key), summed.sum(axis=keys.index(key)))
-    return [*(each for each in factors if key not in each.keys), new]
+    return [*(factor for factor in factors if key not in factor.keys), new]
 
 
 def multiply(factors: Iterable[Factor], keys: Term, sizes: Sizes) -> Floats:

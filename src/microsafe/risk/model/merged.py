@@ -104,7 +104,7 @@ class MergedModel:
     def _grouped(self) -> GroupedMeans:
         """The tables of the model, summed by what the codes have become."""
         ladders = [np.arange(len(texts) + 1) for texts in self.categories]
-        return self.group([[each] for each in ladders])
+        return self.group([[ladder] for ladder in ladders])
 
     def group(
         self,

@@ -108,7 +108,7 @@ def find_scatter_shown(
         clusters: Households of the records, if those were drawn.
     """
     every = tuple(range(len(counts.sizes)))
-    factors = [Factor(*each) for each in found.factors()]
+    factors = [Factor(*factor) for factor in found.factors()]
     sums = np.zeros(3)
     for fewer in range(len(every)):
         for keys in combinations(every, len(every) - fewer):

@@ -97,7 +97,7 @@ def _add_pairs(
     cell, partner = _list_pairs(pairs, back, masks)
     all_shown = (masks[cell] & ~masks[partner]) == 0
     shown = np.stack(
-        [sum_by(cell[all_shown], each[partner[all_shown]], len(cells)) for each in pool.values]
+        [sum_by(cell[all_shown], value[partner[all_shown]], len(cells)) for value in pool.values]
     )
     cell, partner = cell[~all_shown], partner[~all_shown]
     gap = np.zeros_like(shown)
@@ -106,7 +106,7 @@ def _add_pairs(
         holders = pool.showing(mask)
         for shared, asking, others in _share_out(pool, mask, cell[section], partner[section]):
             rows, group = np.unique(asking, return_inverse=True)
-            sums = np.stack([sum_by(group, each[others], len(rows)) for each in pool.values])
+            sums = np.stack([sum_by(group, value[others], len(rows)) for value in pool.values])
             _, agreeing = holders.add_up(shared, pool.packed[..., rows])
             gap[:, rows] += sums * (shown[1, rows] / agreeing)
     return shown[:, back], gap[:, back]

@@ -197,7 +197,7 @@ class Risk(Result):
                 re-identified, after protection.
         """
         homes = (household_risk, household_rate, expected_households)
-        if all(each is None for each in homes):
+        if all(home is None for home in homes):
             return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
         if any(each is not None for each in (risk, rate, expected, unsafe)):
             raise UsageError("Give one target: a limit is for records or for households.")

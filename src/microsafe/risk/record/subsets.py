@@ -65,7 +65,7 @@ class Subsets:
                 asked=self._packed[0],
                 same=asking is None,
                 fields=self._pool.fields,
-                sizes=[len(each) for each in cells.categories],
+                sizes=[len(category) for category in cells.categories],
             )
 
     def frequencies(

@@ -146,7 +146,7 @@ def _add_masks(cells: Cells, values: Rows, told: Callable[[float], None]) -> tup
     everybody, order = Pool.of(cells, values)
     shown, gap = np.zeros_like(values), np.zeros_like(values)
     done, current = 0, -1
-    for mask, shared, sums in _visit(everybody, [len(each) for each in cells.categories]):
+    for mask, shared, sums in _visit(everybody, [len(category) for category in cells.categories]):
         if mask != current:  # masks come one after the other
             told(done / len(cells))
             done, current = done + sums.shape[1], mask

@@ -112,11 +112,11 @@ class Combinations(Result):
         """
         rows = self.count_codes(key)
         columns: dict[str, Any] = {
-            "code": [each.code for each in rows],
-            "records": [each.records for each in rows],
+            "code": [row.code for row in rows],
+            "records": [row.records for row in rows],
         }
         for size in self.by_size:
-            columns[f"of_{size}"] = [each.by_size[size] for each in rows]
+            columns[f"of_{size}"] = [row.by_size[size] for row in rows]
         return self._frame(columns)
 
     def count_codes(self, key: str) -> list[CodeCounts]:

@@ -20,9 +20,9 @@ def find_declared(given: Mapping[str, Any], study: DeclaredStudy) -> dict[str, A
     """
     roles = study.roles
     names = given.get("scenarios") or ()
-    asked = [each for each in study.scenarios if not names or each.name in names]
+    asked = [scenario for scenario in study.scenarios if not names or scenario.name in names]
     keys = {key for each in asked for key in each.keys}
-    fixed = {name for each in study.scenarios for name in (each.weight, each.household)}
+    fixed = {name for scenario in study.scenarios for name in (scenario.weight, scenario.household)}
     by_k = given.get("k") is not None and given.get("up_to") is None
     return {
         "cost": {key: cost for key, cost in roles.costs.items() if key in keys} or None,

@@ -128,7 +128,7 @@ def find_household_limits(
     given: float | Mapping[str, float] | None, scenarios: Sequence[Scenario]
 ) -> dict[str, float]:
     """Return the limits on household risk, by scenario that has one."""
-    found = {each.name: find_limit(given, each.name, scenarios) for each in scenarios}
+    found = {scenario.name: find_limit(given, scenario.name, scenarios) for scenario in scenarios}
     return {name: limit for name, limit in found.items() if limit is not None}
 
 

@@ -53,13 +53,13 @@ def blank_greedily(
     """
     subsets = Subsets(cells)
     distinct, row = np.unique(cell, return_inverse=True)
-    f, F = (each[row] for each in subsets.frequencies(distinct, demand.keys))
+    f, F = (frequency[row] for frequency in subsets.frequencies(distinct, demand.keys))
     keys = np.zeros(len(cell), np.int64)
     # A key that costs nothing is the same in all records, so its blank adds no match.
     places = [j for j, cost in enumerate(costs) if demand.keys & ~spared & 1 << j and cost > 0]
     left: Index = np.arange(len(cell))
     for size in range(1, len(places) + 1):
-        sets = [sum(1 << j for j in each) for each in combinations(places, size)]
+        sets = [sum(1 << j for j in combination) for combination in combinations(places, size)]
         left = left[np.bitwise_count(most[left]) >= size]
         if len(sets) > _MOST_SETS or not len(left):
             break

@@ -45,7 +45,11 @@ def by_household(
             "Joint blanks need one limit on household risk for all scenarios that have one: give "
             "one limit, or leave out joint."
         )
-    homes = {each.household for each in scenarios if each.household or each.name in limits}
+    homes = {
+        scenario.household
+        for scenario in scenarios
+        if scenario.household or scenario.name in limits
+    }
     if len(homes) != 1 or None in homes:
         raise UsageError(
             "Joint blanks need one household variable, and with a limit on household risk all "
@@ -88,12 +92,12 @@ def find_joint_blanks(
     subsets = Subsets(cells)
     views = [
         KeySetDemand(
-            keys=key_bits(cells.keys, each.keys),
-            criterion=criterion_of(each, 1.0, None, records=engine.rows()),
-            crowd=crowds[each.name],
+            keys=key_bits(cells.keys, scenario.keys),
+            criterion=criterion_of(scenario, 1.0, None, records=engine.rows()),
+            crowd=crowds[scenario.name],
         )
-        for each in scenarios
-        if each.name in limits
+        for scenario in scenarios
+        if scenario.name in limits
     ]
 
     def see(view: KeySetDemand, dropped: int, rows: Index) -> Floats:

@@ -98,13 +98,17 @@ def most_hazard(limit: float | None) -> float:
 def sum_homes(members: HouseholdMembers, values: Floats) -> Floats:
     """Add up values of members, a row for each view, by household."""
     homes = int(members.household.max(initial=-1)) + 1
-    return np.stack([sum_by(members.household, each, homes) for each in values])
+    return np.stack([sum_by(members.household, value, homes) for value in values])
 
 
 def subsets_of(keys: int) -> list[tuple[int, ...]]:
     """Return all sets of some keys, by their number, then by the keys."""
     members = [j for j in range(keys.bit_length()) if keys >> j & 1]
-    return [each for size in range(len(members) + 1) for each in combinations(members, size)]
+    return [
+        combination
+        for size in range(len(members) + 1)
+        for combination in combinations(members, size)
+    ]
 
 
 def find_fronts(
@@ -192,7 +196,7 @@ def bound_households(
         # Each hazard alone, and their mean, ask for less; the largest of them asks for more.
         some = most * (1 + _ROUNDING)
         ways = [*hazard, hazard.mean(axis=0)]
-        least = np.max([_bound_one(fronts.price, each, members, some)[0] for each in ways], axis=0)
+        least = np.max([_bound_one(fronts.price, way, members, some)[0] for way in ways], axis=0)
         enough = _bound_one(fronts.price, hazard.max(axis=0), members, most)[1]
     # Rounding must not lift it above what is possible.
     return np.minimum(least, enough) * (1 - _ROUNDING), enough

@@ -58,7 +58,7 @@ class LocalSearch:
         effort: float = EFFORT,
     ) -> None:
         self.demands, self.keys, self.costs = demands, keys.copy(), costs
-        self.counts = [each.copy() for each in counts]
+        self.counts = [count.copy() for count in counts]
         self._match = np.stack([np.ones(len(cell)), (cells.weight / cells.count)[cell]])
         able = [j for j in range(len(costs)) if not spared >> j & 1]
         self.able = sorted(able, key=lambda j: -costs[j])

@@ -33,7 +33,7 @@ class MatchIndex:
 
     def __init__(self, cells: Cells, cell: Index, keys: Masks) -> None:
         self.codes = [code[cell] for code in cells.codes]
-        sizes = [len(each).bit_length() for each in cells.categories]
+        sizes = [len(category).bit_length() for category in cells.categories]
         self._fields, width = _lay_out(sizes)
         self._bits_of: dict[int, Words] = {}
         self._words = np.zeros((width, len(cell)), np.uint64)

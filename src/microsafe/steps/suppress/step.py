@@ -315,7 +315,7 @@ class Suppress(Step):
     def parameters_in_words(self) -> list[tuple[str, str]]:
         """Return the parameters that were given; that members lose values together is usual."""
         usual = "Blank what all members of a household share in all of them"
-        return [each for each in Step.parameters_in_words(self) if each[0] != usual]
+        return [word for word in Step.parameters_in_words(self) if word[0] != usual]
 
     def rename_scenarios(self, renamed: Mapping[str, str]) -> Suppress:
         """Return the step that calls scenarios by their new names."""
@@ -331,7 +331,7 @@ class Suppress(Step):
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Blank keys so that the scenarios are met together."""
-        names = self.scenarios or tuple(each.name for each in before.scenarios)
+        names = self.scenarios or tuple(scenario.name for scenario in before.scenarios)
         met = [usual_gaps_only(before.scenario(name)) for name in names or (None,)]
         references = {each.name: before.reference(each, progress=progress) for each in met}
         if self.guarantee == "shared":
@@ -479,9 +479,9 @@ def _find_formula_limits(
     """Return the limits on household risk that are by the risks of single members."""
     limits = find_household_limits(step.household, scenarios)
     return {
-        each.name: limits[each.name]
-        for each in scenarios
-        if each.name in limits and not is_by_families(engine, each)
+        scenario.name: limits[scenario.name]
+        for scenario in scenarios
+        if scenario.name in limits and not is_by_families(engine, scenario)
     }
 
 
@@ -669,7 +669,11 @@ def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
                 f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
                 f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
             )
-        return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
+        return [
+            combination
+            for size in range(1, step.up_to + 1)
+            for combination in combinations(keys, size)
+        ]
     return combine_levels(keys, step.levels)
 
 
@@ -700,7 +704,7 @@ def _constant(
     engine: Engine, scenarios: Sequence[Scenario], union: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Keys that all members of a household share, by household variable."""
-    homes = dict.fromkeys(each.household for each in scenarios if each.household)
+    homes = dict.fromkeys(scenario.household for scenario in scenarios if scenario.household)
     return {
         home: engine.find_constant_keys(Scenario(keys=tuple(union), household=home))
         for home in homes

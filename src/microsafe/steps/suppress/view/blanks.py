@@ -69,7 +69,7 @@ def blank_view(
             part, model, seed=seed, afford=afford_combinations, progress=progress
         )
         crowding = Crowding(
-            criteria=tuple(each.criterion for each in demands),
+            criteria=tuple(demand.criterion for demand in demands),
             model=model,
             mean_weight=table.mean_weight,
         )
@@ -108,12 +108,12 @@ def _group_alike(asked: Asked) -> list[list[str]]:
 
 def _find_model(demands: Sequence[KeySetDemand]) -> ExpectedPeople | None:
     """Return the model that risk is looked up in; a count of records needs none."""
-    crowds = [each.crowd for each in demands if each.criterion.above is not None]
+    crowds = [demand.crowd for demand in demands if demand.criterion.above is not None]
     return crowds[0].reference.model if crowds and crowds[0] is not None else None
 
 
 def _first_reference(demands: Sequence[KeySetDemand]) -> Cells:
-    return next(each.crowd.reference.cells for each in demands if each.crowd is not None)
+    return next(demand.crowd.reference.cells for demand in demands if demand.crowd is not None)
 
 
 def _place_keys(masks: Masks, keys: Sequence[str], among: Sequence[str]) -> Masks:

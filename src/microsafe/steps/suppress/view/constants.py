@@ -169,7 +169,7 @@ def _first_of(group: Index, size: int) -> Index:
 def _all_sets(keys: int) -> list[int]:
     """Return all non-empty sets of some keys, by their number, then by the keys."""
     bits = [1 << j for j in range(keys.bit_length()) if keys >> j & 1]
-    return [sum(each) for size in range(1, len(bits) + 1) for each in subsets(bits, size)]
+    return [sum(subset) for size in range(1, len(bits) + 1) for subset in subsets(bits, size)]
 
 
 def _sets_to_try(shared: int) -> list[int]:

@@ -66,7 +66,7 @@ class PeopleTable:
     @property
     def sizes(self) -> list[int]:
         """The largest code of each key."""
-        return [len(each) for each in self.categories]
+        return [len(category) for category in self.categories]
 
     @property
     def mean_weight(self) -> float:
@@ -179,7 +179,7 @@ def list_combinations(
     levels = _find_levels(model, drawn.sizes)
     drawn = _expect_people(drawn, model, levels)
     many = _DRAWN * int(drawn.f.sum())
-    combinations = prod(len(each) for each in levels)
+    combinations = prod(len(level) for level in levels)
     afford(min(combinations, max(many, LARGEST)))
     if combinations <= LARGEST:
         codes, people = _expand(model, levels, progress)
@@ -238,18 +238,18 @@ def _expand(
     for key, level in enumerate(levels):
         progress("listing combinations", key / len(levels))
         rows = len(codes[0])
-        codes = [np.repeat(each, len(level)) for each in codes]
+        codes = [np.repeat(code, len(level)) for code in codes]
         codes[key] = np.tile(level, rows)
         people = _look_up(model, codes, (2 << key) - 1)
         some = people > LEAST
-        codes, people = [each[some] for each in codes], people[some]
+        codes, people = [code[some] for code in codes], people[some]
     return codes, people
 
 
 def _look_up(model: ExpectedPeople, codes: Sequence[Codes], shown: int) -> Floats:
     """Look up means, not too many at once."""
     parts = range(0, len(codes[0]), _LOOK_UPS)
-    found = [model.means([each[k : k + _LOOK_UPS] for each in codes], shown) for k in parts]
+    found = [model.means([code[k : k + _LOOK_UPS] for code in codes], shown) for k in parts]
     return np.concatenate([*found, np.empty(0)])
 
 
@@ -269,7 +269,7 @@ def _draw_people(
         ends = np.searchsorted(group[order], np.arange(0, len(first) + step, step))
         for place, start in enumerate(range(0, len(first), step)):
             some = first[start : start + step]
-            asked = [np.repeat(each[some], len(level)) for each in codes]
+            asked = [np.repeat(code[some], len(level)) for code in codes]
             asked[key] = np.tile(level, len(some))
             share = np.cumsum(_look_up(model, asked, (2 << key) - 1).reshape(len(some), -1), axis=1)
             who = order[ends[place] : ends[place + 1]]
@@ -278,7 +278,7 @@ def _draw_people(
             chosen[who] = level[np.minimum(below.sum(axis=1), len(level) - 1)]
         codes[key] = chosen
     group, first = number(codes, [int(each.max()) for each in levels], rows=many)
-    return [each[first] for each in codes], np.bincount(group, minlength=len(first)).astype(float)
+    return [code[first] for code in codes], np.bincount(group, minlength=len(first)).astype(float)
 
 
 def _join(drawn: PeopleTable, codes: Sequence[Codes], people: Floats, mass: Floats) -> PeopleTable:

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from families import families, rejoin
-from microsafe import Study, study
+from microsafe import Study, study, survey
 from microsafe.progress import silent
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.view_risk import find_treatment
@@ -86,9 +86,9 @@ def judge_gaps(drawn: Drawn, kind: str, rate: float, seed: int) -> Iterator[floa
     hidden = hide(codes, rate, kind, seed)
     frame = with_gaps(codes, hidden, drawn.sample.frame["weight"].to_numpy())
     names = frame.columns[:-1]
-    yield study(frame, keys=names, weight="w", estimator="model").risk(both=False).expected
+    yield study(frame, keys=names, weight="w", estimator="model").risk(one_estimator=True).expected
     yield float((1.0 / count_people(people, codes, hidden)).sum())
-    yield study(frame, keys=names, weight="w", estimator="cell").risk(both=False).expected
+    yield study(frame, keys=names, weight="w", estimator="cell").risk(one_estimator=True).expected
 
 
 def gaps() -> None:
@@ -202,11 +202,58 @@ def print_view_cost() -> None:
     )
 
 
+def judge_participant(drawn: Drawn, rate: float, seed: int) -> tuple[float, float]:
+    """Return claimed and true: right matches of who knows that a person took part."""
+    keys = drawn.sample.keys
+    codes = drawn.sample.frame.select(keys).cast(pl.Int64).to_numpy()
+    hidden = hide(codes, rate, "mcar", seed)
+    frame = with_gaps(codes, hidden, drawn.sample.frame["weight"].to_numpy())
+    data = study(frame, keys=frame.columns[:-1], weight="w", estimator="model")
+    row = next(row for row in data.intruders() if row.name == "participant")
+    assert row.now.expected is not None
+    return row.now.expected, float((1.0 / count_people(codes, codes, hidden)).sum())
+
+
+def participant() -> None:
+    """Who knows that a person took part, with natural gaps."""
+    print("Participant: claimed / true, all samples together (smallest .. largest of a sample)\n")
+    print("| missing | claimed | true | claimed / true |")
+    print("|---|---|---|---|")
+    for rate in (0.0, 0.05, 0.10):
+        found = np.array(
+            [judge_participant(drawn, rate, n) for n, drawn in enumerate(drawn_samples(1))]
+        )
+        claimed, true = found.sum(axis=0)
+        ratios = found[:, 0] / found[:, 1]
+        print(
+            f"| {rate:.0%} | {claimed:,.0f} | {true:,.0f} | {claimed / true:.2f} "
+            f"({ratios.min():.2f} .. {ratios.max():.2f}) |",
+            flush=True,
+        )
+
+
+def table() -> None:
+    """What the table of intruders takes on the survey of the demo, beside its risk."""
+    keys = ("region", "sex", "age", "marital", "citizenship", "education", "occupation", "hsize")
+    data = study(
+        survey().frame, keys=keys, weight="weight", household="household", estimator="model"
+    )
+    start = time.process_time()
+    data.risk()
+    measured = time.process_time()
+    data.intruders()
+    played = time.process_time() - measured
+    print(f"Survey of the demo, {len(keys)} keys: risk {measured - start:.1f} CPU s, ", end="")
+    print(f"the table of intruders {played:.2f} on top of it")
+
+
 SECTIONS: Mapping[str, Callable[[], None]] = {
     "gaps": gaps,
     "view": view,
     "families": families,
     "rejoin": rejoin,
+    "participant": participant,
+    "table": table,
 }
 
 if __name__ == "__main__":

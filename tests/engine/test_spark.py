@@ -335,6 +335,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "intruders by record": lambda s, _: AttackedStudy(s, "main", limits={}, progress=silent).shown(
         "sex"
     ),
+    "households by joint keys": lambda s, _: find_families(under(s, household="household")),
     "risk with missing keys": lambda s, _: s.risk(),
     "risk with expected matches": lambda s, _: under(s, missing="expected").risk("other"),
     "risk of households": lambda s, _: under(s, household="household").risk("other"),
@@ -385,6 +386,10 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
 def under(study: ms.Study, **changes: Any) -> ms.Study:
     """The study with another scenario."""
     return study.with_scenario("other", **({"keys": KEYS} | changes))
+
+
+def find_families(study: ms.Study) -> object:
+    return study._find_families(study.scenario("other"), study.engine)
 
 
 def ordered(study: ms.Study) -> ms.Study:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from microsafe.engine.contract import EngineGap
 from microsafe.errors import InputError, TooManyCellsError, UsageError
 
+_SAMPLE = "Open a random sample of the file without Spark"
+_BESIDE = f"records are put beside each other on one machine. {_SAMPLE} (microsafe sample)"
 _BOUND = r"more than [\d,]+ combinations of keys"
 _COMPARED = "cells must be compared with each other, so all of them must be on this machine"
 _MADE_OF_CELLS = "models are fitted to cells, and tables of fewer keys are made of them"
@@ -76,12 +78,8 @@ GAPS: Mapping[str, EngineGap] = {
         error=UsageError, words="has no order, .* Name an identifier", reason=_NO_ORDER
     ),
     "values of many records": EngineGap(error=InputError, words=_RECORDS, reason=_TOGETHER),
-    "intruders by record": EngineGap(
-        error=UsageError,
-        words="Open a random sample of the file without Spark",
-        reason="records are put beside each other on one machine. Open a random sample of the file "
-        "without Spark (microsafe sample)",
-    ),
+    "intruders by record": EngineGap(error=UsageError, words=_SAMPLE, reason=_BESIDE),
+    "households by joint keys": EngineGap(error=UsageError, words=_SAMPLE, reason=_BESIDE),
     "microaggregate": EngineGap(
         error=InputError,
         words=rf"a stratum of {_RECORDS}",

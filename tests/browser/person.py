@@ -95,8 +95,16 @@ class Person:
         self.step("Scenario")
         for name, role in (roles or {}).items():
             self.role(name, role)
+        self.by_cell()
         self.press("Measure the risk")
         expect(self.slider).to_be_visible()
+
+    def by_cell(self) -> None:
+        """Choose the simple estimator where there is a choice, whatever the file suggests."""
+        expect(self.page.get_by_role("button", name="Measure the risk")).to_be_visible()
+        cell = self.page.get_by_label("from its combination of key values alone (cell)")
+        if cell.count():
+            cell.check()
 
     def use_model(self) -> None:
         """Take the estimator that the page proposes for a sparse file."""
@@ -108,10 +116,23 @@ class Person:
     def slider(self) -> Locator:
         return self.page.get_by_role("slider", name="Limit", exact=True)
 
+    def grip(self) -> tuple[float, float]:
+        """Where the grip of the limit is, in sight."""
+        grip = self.page.locator(".limit .grip")
+        grip.scroll_into_view_if_needed()
+        place = grip.bounding_box()
+        assert place is not None
+        return place["x"] + place["width"] / 2, place["y"]
+
     @property
     def steps_taken(self) -> Locator:
         """The steps taken, as the page lists them."""
         return self.page.get_by_role("list", name="Steps taken").get_by_role("listitem")
+
+    @property
+    def verdicts(self) -> Locator:
+        """Rule by rule, whether the policy is met."""
+        return self.page.get_by_role("table", name="Verdicts", exact=True)
 
     def apply(self, *, steps: int) -> None:
         """Apply the step in hand, which becomes the one of that number."""

@@ -66,7 +66,7 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(chromium: Browser, folder: Pat
         person.step("Release")
         person.press("Require the limit in force (0.01)")
         person.press("Save the policy")
-        expect(page.get_by_text("✓ met")).to_have_count(2)
+        expect(person.verdicts.get_by_text("✓ met")).to_have_count(2)
         look("verdicts")
         page.get_by_label("Release although it is not met: reason").fill("Refused at random")
         person.press("Record the reason")
@@ -116,6 +116,7 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     expect(page.get_by_role("button", name="Next: Scenario")).to_be_visible()
     keys.press("Next: Scenario")
     keys.at("What could an intruder know?")
+    person.by_cell()
     keys.to("Role of hsize")
     page.keyboard.type("key")  # chooses by its first letters
     expect(page.get_by_label("Role of hsize")).to_have_value("key")

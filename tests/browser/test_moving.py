@@ -60,9 +60,8 @@ def moved(person: Person, move: Callable[[], None]) -> float:
 def line(person: Person) -> tuple[float, float]:
     """A place on the line, once nothing pushes it away any more."""
     person.settled()
-    grip = person.page.locator(".limit .grip").bounding_box()
-    assert grip is not None
-    return grip["x"] + grip["width"] / 2, grip["y"] + 80
+    x, y = person.grip()
+    return x, y + 80
 
 
 def test_it_is_dragged_by_mouse(at_risk: Person, risk: ms.Risk) -> None:

@@ -73,11 +73,7 @@ def million(
         running(folder, "million.parquet") as app,
         looking(chromium, app.link) as person,
     ):
-        person.step("Scenario")
-        for name, role in ROLES.items():
-            person.role(name, role)
-        person.press("Measure the risk")
-        expect(person.slider).to_be_visible()
+        person.measure(ROLES)
         yield person, folder
 
 
@@ -87,9 +83,8 @@ def test_a_million_records(million: tuple[Person, Path]) -> None:
     person.step("Risk")
     exact = page.get_by_text("Exact figures.")
     expect(exact).to_be_visible()
-    grip = page.locator(".limit .grip").bounding_box()
-    assert grip is not None
-    x, y = grip["x"] + grip["width"] / 2, grip["y"] + 60
+    x, top = person.grip()
+    y = top + 60
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x - 40, y)

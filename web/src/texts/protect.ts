@@ -189,7 +189,7 @@ export const protect = {
     prices: {
       title: "What each guarantee costs",
       ask: "Compare the guarantees",
-      askHint: "Counts the blanks of all three. Nothing is changed.",
+      askHint: "Counts the blanks of each. Nothing is changed.",
       heads: {
         figure: "Figure",
         blanks: "blanks",

@@ -55,10 +55,13 @@ interface TableProps {
 
 function IntruderTable({ rows, title, several }: TableProps) {
   const { heads } = words;
-  const numbers = [heads.before, heads.now, heads.largest, heads.above] as const;
+  // Before any step there is nothing to compare with, and without limits nothing is above one.
+  const before = rows.some((row) => row.before);
+  const above = rows.some((row) => row.now.above !== null);
+  const numbers = [before && heads.before, heads.now, heads.largest, above && heads.above].filter(Boolean);
   return (
     <Scroll label={title}>
-      <table>
+      <table class="intruders">
         <caption class="hidden">{title}</caption>
         <thead>
           <tr>
@@ -80,9 +83,11 @@ function IntruderTable({ rows, title, several }: TableProps) {
                 {row.title}
                 <span class="under">{row.knows}</span>
               </th>
-              <td class="number">
-                <Found result={row.before} />
-              </td>
+              {before && (
+                <td class="number">
+                  <Found result={row.before} />
+                </td>
+              )}
               <td class="number">
                 <Found result={row.now} certain />
               </td>
@@ -90,7 +95,7 @@ function IntruderTable({ rows, title, several }: TableProps) {
                 {row.now.largest === null ? "–" : plain(row.now.largest, 3)}
                 {row.now.largest !== null && <span class="under">{odds(row.now.largest)}</span>}
               </td>
-              <td class="number">{row.now.above === null ? "–" : count(row.now.above)}</td>
+              {above && <td class="number">{row.now.above === null ? "–" : count(row.now.above)}</td>}
               <td>
                 <Outcome row={row} />
               </td>

@@ -32,7 +32,7 @@ function Named({ found, chosen }: { found: ProposalFigures; chosen: number | nul
         <li key={name}>
           <strong>{words.named[name]}</strong> ({percent(lossOf(found.points[point]!))}): {told}.{" "}
           {point === chosen ? (
-            words.frontier.opened
+            <span class="badge">{words.frontier.opened}</span>
           ) : (
             <Button small more={words.named[name]} onClick={() => (opened.value = point)}>
               {words.frontier.open}

@@ -394,7 +394,7 @@ def test_every_key_has_a_ladder_but_what_is_counted_or_spared() -> None:
     engine, scenarios = open_demo()
     found = build_ladders(engine, scenarios, spare=["region"])
     assert {key: len(ladder) for key, ladder in found.items()} == {
-        "hsize": 1, "age": 5, "sex": 1, "region": 1,
+        "hsize": 1, "age": 6, "sex": 2, "region": 1,
     }  # fmt: skip
     engine, scenarios = open_demo(household=None)
     assert len(build_ladders(engine, scenarios)["hsize"]) > 1

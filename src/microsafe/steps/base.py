@@ -6,10 +6,10 @@ A step says what to do, never to which records: the same step on the same data d
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, Self, get_type_hints
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
@@ -164,6 +164,11 @@ class Step(ABC):
         """
         for name, hint in _hints_of_names(type(self)).items():
             object.__setattr__(self, name, tuple_names(getattr(self, name), hint))
+
+    @classmethod
+    def find_taken(cls, steps: Iterable[AppliedStep]) -> list[tuple[Self, AppliedStep]]:
+        """Return the steps of this kind, and what each of them did."""
+        return [(taken.step, taken) for taken in steps if isinstance(taken.step, cls)]
 
     @classmethod
     def declared_options(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,6 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Measured, Reference
 from microsafe.sentences import Sentence
-from microsafe.steps.base import AppliedStep
 from microsafe.steps.suppress.demands import criterion_of, find_limit, key_bits
 from microsafe.steps.suppress.own import cost_of_keys
 from microsafe.steps.suppress.step import Suppress
@@ -114,14 +113,19 @@ def find_treatment(
         progress: Progress callback.
     """
     steps = study._source.steps
-    blanking = [(each.step, each) for each in steps if isinstance(each.step, Suppress)]
+    blanking = Suppress.find_taken(steps)
     for _, taken in blanking:
         known: Treatment | None = taken._treatments.get(scenario.name)
         if known is not None and known.table.categories == original.categories:
             return known
     step, first = blanking[0]
-    later = steps[steps.index(first) :]
-    changed = {name for each in later for name in _list_changed(each)}
+    suppressions = [taken for _, taken in blanking]
+    changed = {
+        name
+        for taken in steps[steps.index(first) :]
+        if taken not in suppressions
+        for name in taken.step.changed_variables(taken)
+    }
     if changed & set(scenario.keys):
         return Sentence("recoded-after-blanks")
     if reason := _find_reason(step, scenario):
@@ -146,11 +150,6 @@ def find_treatment(
         costs=cost_of_keys(part, costs, ()),
         allowed=key_bits(part.keys, free),
     )
-
-
-def _list_changed(taken: AppliedStep) -> Sequence[str]:
-    """Return the variables that a step changed otherwise than by blanks."""
-    return () if isinstance(taken.step, Suppress) else taken.step.changed_variables(taken)
 
 
 def _find_reason(step: Suppress, scenario: Scenario) -> str:

@@ -287,3 +287,16 @@ def test_what_is_declared_takes_effect_and_is_said(
     found = json.loads(capsys.readouterr().out)
     assert found["declared"] == {"linked": {"age": ["income"]}}
     assert found["linked"] == {"income": found["blanks"]["age"]}
+
+
+def test_prices_of_guarantees_by_the_model_with_gaps(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without `--json` every guarantee is priced; `shared` has no rule for gaps by the model."""
+    keys = ["--keys", "region,age,citizenship", "--weight", "weight", "--estimator", "model"]
+    out = ["--drop", "household", "-o", str(tmp_path / "safe.csv")]
+    assert main(["suppress", str(survey), *keys, "--above", "0.05", *out]) == 0
+    shown = capsys.readouterr().out
+    assert [word for word in ("own *", "strict", "view", "shared") if f"\n  {word}" in shown] == [
+        "own *", "strict", "view",
+    ]  # fmt: skip

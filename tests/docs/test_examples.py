@@ -212,3 +212,16 @@ def test_the_glossary_has_every_term_of_the_summary() -> None:
     assert len(rows) == summary.count("\n")
     for term in rows:
         assert term in terms, term
+
+
+def test_prose_is_wrapped() -> None:
+    """At 120 characters; code, tables and headings may be longer."""
+    long = []
+    for page in pages.PAGES:
+        code = False
+        for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+            code ^= line.lstrip().startswith("```")
+            prose = not line.startswith(("|", "<", "!", "#", "    ", "`"))
+            if prose and not code and len(line) > 120:
+                long.append(f"{page.name}:{number}")
+    assert long == []

@@ -101,7 +101,9 @@ def count_guessed(study: MeasureVerbs, step: Suppress, progress: Progress = sile
         if scenario.name not in (step.scenarios or (scenario.name,)) or above is k is None:
             continue
         options: dict[str, Any] = asdict(scenario) | {"name": _WEIGHED + scenario.name}
-        weighed = study.with_scenario(**options | {"missing": "expected"})
+        if scenario.estimator == "cell":  # the model knows what blanks hide
+            options["missing"] = "expected"
+        weighed = study.with_scenario(**options)
         risk = weighed.risk(options["name"], one_estimator=True, progress=progress)
         found = max(found, count_unsafe(risk, above, k, people=step.people))
     return found

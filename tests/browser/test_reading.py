@@ -108,7 +108,6 @@ def test_gaps_stand_side_by_side_before_a_release(chromium: Browser, folder: Pat
     ):
         page = person.page
         person.measure()
-        person.use_model()
         beside = page.get_by_role("table", name="Missing keys under each rule")
         person.step("Protect")
         person.suppress(steps=1)
@@ -135,6 +134,7 @@ def test_gaps_stand_side_by_side_before_a_release(chromium: Browser, folder: Pat
         person.fill("Largest risk of a record, at most", "")
         person.press("Save the policy")
         expect(calm).to_have_count(0)
+        person.give_reasons("As in earlier years")
         person.keep_all()
         person.press("Next: Compare")
         person.press("✓ Confirm")

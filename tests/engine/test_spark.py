@@ -232,6 +232,7 @@ file = "{name}"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "model"
 [[step]]
 do = "suppress"
 k = 3

@@ -71,14 +71,20 @@ def test_households_have_one_limit_in_a_search(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("estimator", ["cell", "model"])
-@pytest.mark.parametrize("rules", [HOMES, {"household_risk": 0.1}])
+@pytest.mark.parametrize(
+    ("rules", "estimator"), [(HOMES, "cell"), (HOMES, "model"), ({"household_risk": 0.1}, "cell")]
+)
 def test_a_household_limit_holds_under_each_scenario(
     rules: dict[str, float], estimator: str, tmp_path: Path
 ) -> None:
     study = ask(1, household="home", estimator=estimator)
     study = study.with_scenario("other", keys=["a", "c", "e"], factor=0.8)
     check(study, rules, tmp_path)
+
+
+def test_families_alone_are_nothing_that_a_search_sees_to(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="asks for nothing"):
+        check(ask(1, household="home", estimator="model"), {"household_risk": 0.1}, tmp_path)
 
 
 def test_equal_shares_of_a_limit_under_two_scenarios_lose_more() -> None:

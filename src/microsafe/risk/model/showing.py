@@ -90,15 +90,14 @@ class ShownShares:
             group: Of each level.
             size: One more than the highest group there may be.
         """
-        ties = np.zeros((len(group), size))
-        ties[np.arange(len(group)), group] = 1.0
         counts, fitted, given = list(self.counts), list(self.fitted), dict(self.given)
-        counts[key], fitted[key] = counts[key] @ ties, fitted[key] @ ties
+        counts[key] = _sum_groups(counts[key].T, group, size).T
+        fitted[key] = _sum_groups(fitted[key], group, size)
         for (first, second), chances in self.given.items():
             if second == key:
-                given[first, second] = chances @ ties
+                given[first, second] = _sum_groups(chances.T, group, size).T
             elif first == key:
-                joint = ties.T @ (self.fitted[key][:, None] * chances)
+                joint = _sum_groups(self.fitted[key][:, None] * chances, group, size)
                 given[first, second] = ratio(joint, joint.sum(axis=1, keepdims=True))
         return replace(self, counts=tuple(counts), fitted=tuple(fitted), given=given, _factors={})
 
@@ -124,3 +123,10 @@ class ShownShares:
             if worst < _STILL:
                 break
         return factors
+
+
+def _sum_groups(values: Floats, group: Index, size: int) -> Floats:
+    """Add up the rows of each group; there may be a million of them."""
+    sums = np.zeros((size, *values.shape[1:]))
+    np.add.at(sums, group, values)
+    return sums

@@ -161,7 +161,7 @@ def test_ladders_of_ones_own(person: Person) -> None:
     expect(page.get_by_role("region", name="Proposal", exact=True)).to_contain_text("proved best")
 
 
-def test_what_cannot_be_met_and_what_is_stale(person: Person) -> None:
+def test_a_plan_without_blanks_and_what_is_stale(person: Person) -> None:
     page = person.page
     person.measure(KEYS)
     person.step("Propose")
@@ -169,9 +169,8 @@ def test_what_cannot_be_met_and_what_is_stale(person: Person) -> None:
     person.fill("Records that may lose a value, in per cent", "0")
     propose(person)
     result = page.get_by_role("region", name="Proposal", exact=True)
-    expect(result).to_contain_text("No plan meets all of this.")
-    expect(result).to_contain_text("None keeps to 0 records with blanks. The nearest has")
-    expect(points(page).first).to_have_attribute("aria-label", re.compile(r"\(nearest\)$"))
+    expect(result).to_contain_text("recodes and no blanks")
+    expect(result).to_contain_text("You allow 0 % of the records (0) to lose a value.")
     person.fill("Records that may lose a value, in per cent", "10")
     propose(person, "Propose again")
     expect(result).to_contain_text("proved best")

@@ -138,6 +138,7 @@ def test_groups_of_categories_and_sets_of_variables(person: Person) -> None:
     expect(person.steps_taken).to_have_count(0)
 
     person.press("Record swapping")
+    page.get_by_text("Areas: none").click()
     areas = page.get_by_role("group", name="Areas")
     areas.get_by_role("checkbox", name="region").check()
     expect(areas).to_contain_text("1.")

@@ -79,11 +79,6 @@ class CellVerdicts:
         self._hazards: dict[tuple[int, float, Rungs, bool], tuple[Words, Floats]] = {}
         self._held = 0
 
-    @property
-    def by_cells_alone(self) -> bool:
-        """Whether no risk is by a model."""
-        return not any(self._references)
-
     def unsafe(
         self,
         rungs: Rungs,

@@ -21,7 +21,7 @@ from microsafe.cli import main
 from microsafe.progress import Progress, silent
 from microsafe.risk import PopulationModel, fit_model
 from microsafe.risk.file.model_estimates import of_population
-from microsafe.risk.model import growing
+from microsafe.risk.model import stepwise
 from microsafe.risk.model.scatter import Scatter
 from microsafe.risk.table.anderson import Anderson
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells
@@ -218,7 +218,7 @@ def test_without_scatter_it_is_the_log_linear_model() -> None:
     """All terms at face value: the same means as a model with these terms."""
     drawn = draw(leaning((5, 4, 3), 20_000, 6), 0.05, 6)
     table = CrossTable.of(drawn.cells)
-    whole = growing.GrowingModel(table)
+    whole = stepwise.GrowingModel(table)
     for term in all_terms(3, 2):
         whole.add(term, np.ones([table.sizes[key] for key in term]))
     whole.settle()
@@ -251,7 +251,7 @@ def test_the_search_is_not_trapped() -> None:
 def test_an_answer_is_given_when_tau_is_at_rest() -> None:
     """Margins of one record may need for ever; what counts is the risk of the file."""
     table = CrossTable.of(draw(nested_counts()[:, :5], 0.02, 3).cells)
-    model = growing.GrowingModel(table)
+    model = stepwise.GrowingModel(table)
     for term in all_terms(5, 2):
         model.add(term, np.ones([table.sizes[key] for key in term]))
     model.settle()
@@ -267,14 +267,14 @@ def test_a_fit_that_does_not_come_to_rest_does_with_fewer_terms(
     """The search may choose what no fit reaches; independence always answers."""
     cells = draw(leaning((6, 5, 4), 3000, 1), 0.1, 1).cells
     whole = fit_model(cells)
-    settle = growing.GrowingModel.settle
+    settle = stepwise.GrowingModel.settle
 
-    def only_of_few_terms(model: growing.GrowingModel, progress: Progress = silent) -> None:
+    def only_of_few_terms(model: stepwise.GrowingModel, progress: Progress = silent) -> None:
         settle(model, progress)
         model.at_rest = not model.terms
 
     assert whole.simplified == 0
-    monkeypatch.setattr(growing.GrowingModel, "settle", only_of_few_terms)
+    monkeypatch.setattr(stepwise.GrowingModel, "settle", only_of_few_terms)
     plain = fit_model(cells)
     assert plain.converged
     assert plain.interactions == []
@@ -283,7 +283,7 @@ def test_a_fit_that_does_not_come_to_rest_does_with_fewer_terms(
 
 def test_an_acceleration_that_goes_astray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     table = CrossTable.of(draw(nested_counts()[:, :5], 0.02, 3).cells)
-    models = [growing.GrowingModel(table) for _ in range(2)]
+    models = [stepwise.GrowingModel(table) for _ in range(2)]
     for model in models:
         for term in all_terms(5, 2):
             model.add(term, np.ones([table.sizes[key] for key in term]))
@@ -302,7 +302,7 @@ def test_without_an_answer_the_command_line_says_so(
     pl.DataFrame({f"k{j}": codes[:, j] for j in range(3)}).write_csv(path)
     command = ["file-risk", str(path), "--keys", "k0,k1,k2", "--fraction", "0.1"]
     assert main(command) == 0
-    monkeypatch.setattr(growing, "_REST", -1.0)
+    monkeypatch.setattr(stepwise, "_REST", -1.0)
     assert main(command) == 1
     assert "no estimate" in capsys.readouterr().out
     assert main([*command, "--json"]) == 1
@@ -440,7 +440,7 @@ def test_values_that_are_unknown_together_do_not_withhold_the_answer() -> None:
         codes[unknown, key] = codes[:, key].max() + 1
     drawn = draw(codes, 0.05, 7)
     table = CrossTable.of(drawn.cells).as_counted()
-    model = growing.GrowingModel(table)
+    model = stepwise.GrowingModel(table)
     for term in ((0, 1), (0, 2)):
         expected = table.fraction * model.margin(term)
         model.add(term, expected / (0.1 + expected))

@@ -16,11 +16,11 @@ from microsafe.cells import Cells
 from microsafe.options.scenario import Scenario
 from microsafe.risk import PopulationModel, fit_model
 from microsafe.risk.model.completion import Completion, complete_margins, fill_gaps
-from microsafe.risk.model.gapped import GappedTable, levels_of
-from microsafe.risk.model.growing import GrowingModel
+from microsafe.risk.model.gaps import GappedTable, levels_of
 from microsafe.risk.model.marginal import Factor
+from microsafe.risk.model.nonresponse import ShownShares
 from microsafe.risk.model.scatter import find_scatter_shown
-from microsafe.risk.model.showing import ShownShares
+from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.table.tau import curvature
 
 SIZES = (4, 3, 5, 2)

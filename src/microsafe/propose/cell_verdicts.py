@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from microsafe.cells import Index
 from microsafe.propose.node_tables import Flags, NodeTable, Rungs, Tables, Words
 from microsafe.risk import Reference, hazard, individual_risk
-from microsafe.risk.model.merged import MergedModel
-from microsafe.risk.model.showing import ShownShares
+from microsafe.risk.model.nonresponse import ShownShares
+from microsafe.risk.model.recodes import MergedModel
 from microsafe.risk.record.subsets import places_of_each
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.sums import Floats

@@ -15,7 +15,7 @@ from microsafe.risk.family.members import Families, FamilyView, arrange_families
 from microsafe.risk.family.model import FamilyChances, FamilyModel
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.model.estimate import PopulationModel, fit_model
-from microsafe.risk.model.merged import MergedModel
+from microsafe.risk.model.recodes import MergedModel
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.risk.record.advice import (
     estimator_notices,

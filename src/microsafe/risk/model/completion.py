@@ -20,9 +20,9 @@ import numpy as np
 
 from microsafe.cells import Index, number
 from microsafe.progress import Progress, silent
-from microsafe.risk.model.gapped import GappedTable
-from microsafe.risk.model.growing import GrowingModel
+from microsafe.risk.model.gaps import GappedTable
 from microsafe.risk.model.marginal import Factor, multiply, sum_keys, sum_out, take_rows
+from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.table.crosstable import Term, ratio
 from microsafe.sums import Floats, sum_by
 

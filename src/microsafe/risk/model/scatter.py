@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microsafe.cells import Index, Membership
-from microsafe.risk.model.gapped import GappedTable
+from microsafe.risk.model.gaps import GappedTable
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.table.cliques import CliqueTree
 from microsafe.risk.table.crosstable import CrossTable, Term, ratio

@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.progress import Progress, silent
-from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.shrink import shrinkage
+from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.sums import Floats
 

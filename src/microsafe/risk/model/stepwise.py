@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.progress import Progress, silent
-from microsafe.risk.model.gapped import GappedTable
+from microsafe.risk.model.gaps import GappedTable
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.table.cliques import CliqueTree, cliques_of, tree_size
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term, ratio

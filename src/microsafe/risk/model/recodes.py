@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
 from microsafe.risk.model.estimate import PopulationModel
-from microsafe.risk.model.grouped import GroupedMeans
-from microsafe.risk.model.showing import ShownShares
+from microsafe.risk.model.group_means import GroupedMeans
+from microsafe.risk.model.nonresponse import ShownShares
 from microsafe.sums import Floats
 
 

@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.cells import Index
-from microsafe.risk.model.gapped import GappedTable
-from microsafe.risk.model.growing import GrowingModel
+from microsafe.risk.model.gaps import GappedTable
+from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.record.subsets import Masks
 from microsafe.risk.table.crosstable import Term, ratio
 from microsafe.sums import Floats, sum_by

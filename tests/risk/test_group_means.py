@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from microsafe.risk.model import grouped
-from microsafe.risk.model.grouped import GroupedMeans
+from microsafe.risk.model import group_means
+from microsafe.risk.model.group_means import GroupedMeans
 from microsafe.risk.model.marginal import Factor
 
 SIZES = (4, 3, 5, 2, 3)
@@ -34,8 +34,8 @@ def make_ladders(rng: np.random.Generator) -> list[list[np.ndarray]]:
 def test_means_of_merged_levels_are_sums_over_cells(
     seed: int, joined: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grouped, "_JOINED", joined)
-    monkeypatch.setattr(grouped, "_FEW", few)
+    monkeypatch.setattr(group_means, "_JOINED", joined)
+    monkeypatch.setattr(group_means, "_FEW", few)
     rng = np.random.default_rng(seed)
     tables, ladders = make_tables(rng), make_ladders(rng)
     counts = [[int(rung.max()) + 1 for rung in ladder] for ladder in ladders]

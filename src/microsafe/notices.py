@@ -317,6 +317,15 @@ _KINDS = (
         remedy="Use household weights if there are any.",
     ),
     NoticeKind(
+        id="family-drawn",
+        topic="household",
+        rule="intruders are tried on more than a million records without their risk being measured "
+        "first: families are looked at in 100,000 households, always the same",
+        fact="Families were looked at in {count:,} of {households:,} households, drawn at random: "
+        "numbers of them are scaled up, and the largest chance is that of those drawn.",
+        remedy="Measure the risk (microsafe risk) to have every household looked at.",
+    ),
+    NoticeKind(
         id="family-copies",
         topic="household",
         rule="alike households are far more often in the sample together than by chance",

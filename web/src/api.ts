@@ -1005,6 +1005,8 @@ export interface IntruderResult {
   readonly largest: number | null;
   readonly above: number | null;
   readonly certain: number | null;
+  readonly share: number;
+  readonly standard_error: number | null;
   readonly not_tried: string;
 }
 

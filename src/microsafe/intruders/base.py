@@ -105,7 +105,8 @@ class AttackedFile(Protocol):
     def families(self) -> MeasuredFamilies | None:
         """Chances of households by the joint keys of their members, in the order of `households`.
 
-        None if the scenario names no household.
+        None if the scenario names no household. Of a very large file, unless they were measured
+        anyway, those of some households that were drawn (`MeasuredFamilies.drawn`).
         """
 
     def record_risk(self) -> Floats:
@@ -144,6 +145,8 @@ class IntruderResult:
             that of `AttackedFile.households`, records in that of the input.
         found: Further figures by name, for tables and the lock.
         notices: What to know before trusting the figures.
+        share: Of the households that were looked at, drawn at random; 1 if all were.
+        standard_error: Of `expected`, where not all were; None if all were.
         not_tried: Why he was not tried; empty if he was.
     """
 
@@ -158,6 +161,8 @@ class IntruderResult:
     chances_of: ChancesOf = "records"
     found: Mapping[str, float] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    share: float = 1.0
+    standard_error: float | None = None
     not_tried: str = ""
 
     def meets(self, rule: str, limit: float) -> bool:
@@ -244,6 +249,18 @@ class Intruder(ABC):
             **figures: What holds for his rules all the same: 0 where there is nothing to find.
         """
         return IntruderResult(unit=cls.unit, not_tried=reason, figures=figures)
+
+
+def find_sum_error(values: Floats, share: float) -> float | None:
+    """Return the standard error of a sum over all, known from a share of them drawn at random.
+
+    Args:
+        values: Of those drawn.
+        share: Of all that they are.
+    """
+    if share >= 1.0 or len(values) < 2:
+        return None
+    return float(np.sqrt(len(values) * (1.0 - share)) * values.std(ddof=1) / share)
 
 
 def find_reason_to_skip(kind: type[Intruder], file: AttackedFile) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
+from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult, find_sum_error
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
@@ -52,20 +52,27 @@ class FamilyIntruder(Intruder):
         assert families is not None  # noqa: S101
         size = np.bincount(household, minlength=len(families.risk))
         there = size > 0
-        hits = Hits(chance=families.risk[there])
+        looked_at = there if families.drawn is None else there & families.drawn
+        share = float(looked_at.sum() / there.sum())
+        chance = families.risk[looked_at]
+        hits = Hits(chance=chance)
+        expected = hits.expected / share
+        above = hits.count_above(self.find_limit(file.limits))
         return IntruderResult(
             unit=self.unit,
-            units=hits.units,
-            expected=hits.expected,
+            units=int(there.sum()),
+            expected=expected,
             largest=hits.largest,
-            above=hits.count_above(self.find_limit(file.limits)),
-            certain=total(families.unique),
+            above=None if above is None else round(above / share),
+            certain=total(families.unique[looked_at]) / share,
             figures={
                 "household_risk": hits.largest,
-                "household_rate": total(families.risk * size) / len(household),
-                "expected_households": hits.expected,
+                "household_rate": total(chance * size[looked_at]) / share / len(household),
+                "expected_households": expected,
             },
-            chances=families.risk,
+            chances=families.risk if share == 1.0 else None,
             chances_of="households",
             notices=families.notices,
+            share=share,
+            standard_error=find_sum_error(chance, share),
         )

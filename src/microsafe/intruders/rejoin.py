@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index, number
-from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
+from microsafe.intruders.base import (
+    AttackedFile,
+    Hits,
+    Intruder,
+    IntruderResult,
+    find_sum_error,
+)
 from microsafe.notices import make_notice
 from microsafe.progress import Progress, silent
+from microsafe.risk import MeasuredFamilies
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
+from microsafe.sums import Floats, sum_by, total
 
 _CONSTANT = 0.99  # share of the households of two or more in which a variable must be the same
 _MOST_NAMED = 6
@@ -64,20 +72,46 @@ class RejoinIntruder(Intruder):
         found = find_rejoined(household, list(shared.values())) & (size > 1)
         families = file.families()
         assert families is not None  # noqa: S101
-        hits = Hits(chance=np.where(found, families.risk[household], file.record_risk()))
-        share = float(found.sum() / np.count_nonzero(size > 1))
+        together = float(found.sum() / np.count_nonzero(size > 1))
         names = list(shared)[:_MOST_NAMED]
-        told = make_notice("rejoined", share=share, names=names)
-        return IntruderResult(
-            unit=self.unit,
-            units=hits.units,
-            expected=hits.expected,
-            largest=hits.largest,
-            figures={"rejoin": share},
-            chances=hits.chance,
+        told = make_notice("rejoined", share=together, names=names)
+        return replace(
+            _count_hits(household, found, families, file.record_risk()),
+            figures={"rejoin": together},
             found={"rejoined": float(found.sum())},
             notices=(told, *families.notices) if found.any() else (),
         )
+
+
+def _count_hits(
+    household: Index, found: NDArray[np.bool_], families: MeasuredFamilies, risk: Floats
+) -> IntruderResult:
+    """Count who is found, of households that are put together by their family.
+
+    What the family tells beyond the record is known of those that were drawn.
+
+    Args:
+        household: Of each record.
+        found: Which records are in a group that is their household.
+        families: Chances of households.
+        risk: Of each record alone.
+    """
+    there = np.bincount(household) > 0
+    drawn = there if families.drawn is None else there & families.drawn[: len(there)]
+    share = float(drawn.sum() / there.sum())
+    known = found & drawn[household]
+    chance = np.where(known, families.risk[household], risk)
+    gain = sum_by(household, chance - risk, len(there))[drawn]
+    hits = Hits(chance=chance)
+    return IntruderResult(
+        unit="records",
+        units=hits.units,
+        expected=total(risk) + total(gain) / share if share < 1.0 else hits.expected,
+        largest=hits.largest,
+        chances=chance if share == 1.0 else None,
+        share=share,
+        standard_error=find_sum_error(gain, share),
+    )
 
 
 def find_rejoined(household: Index, shared: list[Index]) -> NDArray[np.bool_]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any
 
-from microsafe.display import show_number, show_risk
+from microsafe.display import show_number, show_percent, show_risk
 from microsafe.intruders.base import LEAST_RULES, Intruder, IntruderResult, Unit
 from microsafe.notices import Notice
 from microsafe.options.policy import show_rule_value
@@ -179,8 +179,14 @@ def explain_untried(table: IntruderTable) -> Iterator[str]:
 
 
 def show_found(result: IntruderResult) -> str:
-    """Return how many of what would be found."""
-    return "–" if result.expected is None else f"{show_number(result.expected)} {result.unit}"
+    """Return how many of what would be found, and how that is known if not all were looked at."""
+    if result.expected is None:
+        return "–"
+    found = f"{show_number(result.expected)} {result.unit}"
+    if result.standard_error is None:
+        return found
+    error, share = show_number(result.standard_error), show_percent(result.share)
+    return f"{found} ± {error} (by {share} of the households)"
 
 
 def show_limit(row: IntruderRow) -> str:
@@ -245,7 +251,10 @@ def _merge_untried(rows: Sequence[IntruderRow], scenarios: int) -> Iterator[Intr
 
 
 def _figures(result: IntruderResult) -> dict[str, Any]:
-    return {"expected": result.expected, "largest": result.largest, "above": result.above}
+    figures = {"expected": result.expected, "largest": result.largest, "above": result.above}
+    if result.standard_error is None:
+        return figures
+    return figures | {"share": result.share, "standard_error": result.standard_error}
 
 
 def _round(figure: Any) -> Any:

@@ -18,7 +18,12 @@ from microsafe.risk import Measured, MeasuredFamilies, Reference, Risk, hazard
 from microsafe.schema import Schema
 from microsafe.steps.perturbation import MeasuredData, find_subject
 from microsafe.studies.core import StudyCore
-from microsafe.studies.families import read_codes, read_households, read_weights
+from microsafe.studies.families import (
+    draw_households,
+    read_codes,
+    read_households,
+    read_weights,
+)
 from microsafe.studies.record_risk import (
     count_population_uniques,
     measure_family_risk,
@@ -52,6 +57,7 @@ class AttackedStudy:
         self.limits = limits
         self.known_population = known is not None and known._known is not None
         self._study, self._progress = study, progress
+        self._measured_homes = None if known is None else known.household
         if known is not None:
             self._measured, self._reference = known.measured, known._reference
 
@@ -147,12 +153,20 @@ class AttackedStudy:
 
     def families(self) -> MeasuredFamilies | None:
         """Chances of households by the joint keys of their members."""
-        household, name = self.households(), self._household[1]
-        if household is None:
+        household, (home, name) = self.households(), self._household
+        if household is None or name is None:
             return None
+        measured = self._measured_homes
+        if measured is not None and measured.unique is not None:
+            return MeasuredFamilies(
+                risk=measured.risk, unique=measured.unique, notices=measured.notices
+            )
         scenario = replace(self.scenario, household=name)
         count = int(household.max()) + 1
-        made = measure_family_risk(self._study, self._subject, scenario, count, self._progress)
+        drawn = None if self._study._written_by else draw_households(home, name, household)
+        made = measure_family_risk(
+            self._study, self._subject, scenario, count, self._progress, drawn=drawn
+        )
         if self._subject.kept is None:
             return made
         lost = self._by_record(hazard(1.0 - self._subject.kept.chance(scenario.keys)))

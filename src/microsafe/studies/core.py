@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.options.parameter import variable_names
@@ -145,16 +148,23 @@ class StudyCore(StudyState):
         return Reference(cells=cells)
 
     def _find_families(
-        self, scenario: Scenario, shown: Engine, *, progress: Progress = silent
+        self,
+        scenario: Scenario,
+        shown: Engine,
+        *,
+        drawn: NDArray[np.bool_] | None = None,
+        progress: Progress = silent,
     ) -> KnownFamilies:
         """Return families of the file without blanks, and what an engine shows of them.
 
-        Households may have been dropped since the file was read.
+        Households may have been dropped since the file was read, and some may have been drawn.
         """
         source = self._source
         home = shown if scenario.household in shown.schema else source._before().engine
         whole = source._without_suppression(progress=progress).engine
-        families, model = find_families(self, whole, scenario, home=home, progress=progress)
+        families, model = find_families(
+            self, whole, scenario, home=home, drawn=drawn, progress=progress
+        )
         return families, view_families(families, shown, whole, scenario), model
 
     def _model_reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index, Membership
+from microsafe.draws import Draws, number_identifiers
 from microsafe.engine import Engine
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.engine.record_access import Form, Selection
@@ -19,10 +20,13 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import Families, FamilyModel, FamilyView, arrange_families
 from microsafe.risk.family.members import number_alike
 from microsafe.studies.state import StudyState
-from microsafe.sums import Floats
+from microsafe.sums import Floats, total
 
 _PER_MEMBER = 600  # bytes of a model for each record
 _REMEDY = "Leave out the household,"
+_ALL_MEASURED = 1_000_000  # records up to which all households are measured for one question
+_DRAWN = 100_000  # households that are drawn of larger files
+_SEED = 0  # so that all who ask draw the same
 _MOST_SIZES = 30  # categories that a key with the size of the household may have
 _NEARLY_ALL, _HALF, _SOME = 0.95, 0.5, 0.05  # shares of the households
 
@@ -33,6 +37,7 @@ def find_families(
     scenario: Scenario,
     *,
     home: Engine,
+    drawn: NDArray[np.bool_] | None = None,
     progress: Progress = silent,
 ) -> tuple[Families, FamilyModel | None]:
     """Return the households of a file without blanks, and what was learnt from them, once.
@@ -42,6 +47,7 @@ def find_families(
         whole: The file without blanks.
         scenario: Names keys, weight and household.
         home: Where the household is known: it may have been dropped since.
+        drawn: Which households to look at; all if None.
         progress: Progress callback.
 
     Returns:
@@ -51,13 +57,15 @@ def find_families(
     known = study._families.get(scenario.name)
     plain = replace(scenario.with_estimator("cell"), attack="all", factor=1.0, error={})
     household = read_households(home, scenario.household)
+    if drawn is not None:
+        household = np.where(drawn[household], household, -1)
     if (
         known is None
         or known[0] is not whole
         or known[1] != plain
         or not np.array_equal(known[2], household)
     ):
-        records = len(household)
+        records = int(np.count_nonzero(household >= 0))
         whole.afford(records * _PER_MEMBER, f"for the families of {records:,} records", _REMEDY)
         families = read_families(whole, scenario, household)
         model = None if families.weight is None else FamilyModel(families, progress)
@@ -66,11 +74,45 @@ def find_families(
 
 
 def read_families(engine: Engine, scenario: Scenario, household: Index) -> Families:
-    """Read the households of a file, given the number of each record's household."""
+    """Read the households of a file, given the number of each record's household.
+
+    Records without one, -1, are left out; the others stand for them.
+    """
     codes = {key: read_codes(engine, key) for key in scenario.keys}
     for key in scenario.gap_categories:  # a gap is an answer
         codes[key] = codes[key] + (not codes[key].all())
-    return arrange_families(household, codes, read_weights(engine, scenario))
+    weight = read_weights(engine, scenario)
+    if household.min(initial=0) >= 0:
+        return arrange_families(household, codes, weight)
+    records = np.flatnonzero(household >= 0)
+    numbers, household = np.unique(household[records], return_inverse=True)
+    if weight is not None:
+        weight = weight[records] * (total(weight) / total(weight[records]))
+    part = arrange_families(household, {key: codes[key][records] for key in codes}, weight)
+    return replace(part, record=records[part.record], numbers=numbers[part.numbers])
+
+
+def draw_households(engine: Engine, name: str, household: Index) -> NDArray[np.bool_] | None:
+    """Draw households of a very large file, the same whatever the order of its records.
+
+    Args:
+        engine: Has the file.
+        name: Of the variable with the household number.
+        household: Number of each record's household.
+
+    Returns:
+        Which are drawn; None if all can be looked at.
+    """
+    count = int(household.max(initial=-1)) + 1
+    if len(household) <= _ALL_MEASURED or count <= _DRAWN:
+        return None
+    named = number_identifiers(engine.categories(name))
+    alone = number_identifiers(np.arange(count - len(named), dtype=np.int64))
+    draws = Draws(seed=_SEED, step=0, variable=name).uniforms(np.concatenate([named, alone]))
+    there = np.bincount(household, minlength=count) > 0
+    drawn = np.zeros(count, np.bool_)
+    drawn[np.argsort(np.where(there, draws, 1.0), kind="stable")[:_DRAWN]] = True
+    return drawn
 
 
 def view_families(

@@ -9,6 +9,7 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
@@ -225,8 +226,14 @@ def measure_households(
     if subject.kept is not None:
         lost = hazard(1.0 - subject.kept.chance(scenario.keys))
         made = made.multiply(np.exp(-engine.households(subject.scenario, lost).total))
-    found_risk = replace(household, risk=made.risk, published=household.risk)
-    return found_risk, (*notices, *made.notices)
+    by_model = replace(
+        household,
+        risk=made.risk,
+        published=household.risk,
+        unique=made.unique,
+        notices=made.notices,
+    )
+    return by_model, (*notices, *made.notices)
 
 
 def measure_family_risk(
@@ -235,6 +242,8 @@ def measure_family_risk(
     scenario: Scenario,
     count: int,
     progress: Progress = silent,
+    *,
+    drawn: NDArray[np.bool_] | None = None,
 ) -> MeasuredFamilies:
     """Measure each household by the joint keys of its members, as if no key were perturbed.
 
@@ -247,15 +256,20 @@ def measure_family_risk(
         scenario: Its household may have been dropped since the file was read.
         count: Households that there are.
         progress: Progress callback.
+        drawn: Which of them to measure; all if None.
     """
     assert scenario.household is not None  # noqa: S101
     source, engine = study._source, subject.engine
     back = engine is study.engine and study is not source
     shown = source.engine if back else engine
-    families, view, model = study._find_families(scenario, shown, progress=progress)
+    families, view, model = study._find_families(scenario, shown, drawn=drawn, progress=progress)
     written = count if not back else int(families.numbers.max()) + 1
     made = measure_families(families, view, model, scenario, count=written)
-    made = replace(made, notices=(*find_size_notice(shown, families), *made.notices))
+    told = (*find_size_notice(shown, families), *made.notices)
+    if drawn is not None:
+        looked_at = int(np.count_nonzero(drawn))
+        told = (make_notice("family-drawn", count=looked_at, households=len(drawn)), *told)
+    made = replace(made, notices=told, drawn=drawn)
     if not back:
         return made
     pairs = shown.membership(scenario), engine.membership(scenario)

@@ -24,11 +24,13 @@ class MeasuredFamilies:
         risk: Chance that a match with the household is right.
         unique: Chance that it is right for certain, since no other household is like it.
         notices: What to know before trusting them.
+        drawn: Which households were measured, if some were drawn at random; None if all were.
     """
 
     risk: Floats
     unique: Floats
     notices: tuple[Notice, ...] = ()
+    drawn: Flags | None = None
 
     def multiply(self, chance: Floats) -> MeasuredFamilies:
         """Return the chances times another."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.display import show_number, show_percent, show_rate, show_risk
+from microsafe.notices import Notice
 from microsafe.results import Rows
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.sums import Floats, total
@@ -83,12 +84,16 @@ class HouseholdRisk:
         unassigned: Records without a household id, each taken as a household of one.
         published: Risk by the formula of the papers, where that above is by the joint keys of the
             members; None if it is that formula's itself.
+        unique: Chance of each that no other is like it by these keys; None by the formula.
+        notices: What to know before trusting the risk by these keys.
     """
 
     risk: Floats
     size: NDArray[np.int64]
     unassigned: int
     published: Floats | None = None
+    unique: Floats | None = None
+    notices: tuple[Notice, ...] = ()
 
     @property
     def max(self) -> float:
@@ -116,9 +121,9 @@ class HouseholdRisk:
     @property
     def by_formula(self) -> HouseholdRisk:
         """The same by the formula of the papers."""
-        return (
-            self if self.published is None else replace(self, risk=self.published, published=None)
-        )
+        if self.published is None:
+            return self
+        return replace(self, risk=self.published, published=None, unique=None, notices=())
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""

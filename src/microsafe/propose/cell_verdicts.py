@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 from microsafe.cells import Index
 from microsafe.propose.node_tables import Flags, NodeTable, Rungs, Tables, Words
 from microsafe.risk import Reference, hazard, individual_risk
-from microsafe.risk.model.nonresponse import ShownShares
+from microsafe.risk.model.nonresponse import SharesAtRungs
 from microsafe.risk.model.recodes import MergedModel
 from microsafe.risk.record.subsets import places_of_each
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.sums import Floats
 
 _HELD = 1 << 24  # hazards that are held
-_SHARES = 1 << 8  # rungs for which it is held who shows which keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -244,32 +243,32 @@ class _ExpectedAtRungs:
                 ]
             )
         self._ladders = ladders
-        self._shares: dict[Rungs, ShownShares] = {}
         self._means = model.group(ladders, tick=lambda: tables.tick())
         self._finest = model.merge_shares([np.arange(len(ladder[0])) for ladder in ladders])
+        self._shares = None if self._finest is None else SharesAtRungs(self._finest, ladders)
+        self._lowest: dict[tuple[int, int, int], Floats] = {}
 
     def judge(
         self, demand: KeySetDemand, seen: Rungs, table: NodeTable, found: NodeMatches
     ) -> tuple[Flags, Flags]:
         """Tell who fails a demand, and who does so at all nodes that merge to this one."""
         criterion = demand.criterion
-        mean: Floats | None = None
+        mean = np.full(len(found.f), np.nan)
 
-        def by(fraction: Floats) -> Callable[[Floats, Floats, Floats], Flags]:
+        def by(fraction: Floats, among: Flags) -> Callable[[Floats, Floats, Floats], Flags]:
             def exceeds(f: Floats, _: Floats, limit: Floats) -> Flags:
-                nonlocal mean
-                result: Flags = 1.0 / f > limit
-                if mean is None:
-                    mean = self._expect(seen, table, found.rows[result])
+                result: Flags = (1.0 / f > limit) & among
+                new = np.flatnonzero(result & np.isnan(mean))
+                mean[new] = self._expect(seen, table, found.rows[new])
                 some = np.flatnonzero(result)
-                result[some] = self._model.above(f[some], mean, fraction[some], limit[some])
+                result[some] = self._model.above(f[some], mean[some], fraction[some], limit[some])
                 return result
 
             return exceeds
 
         fraction, least = self._find_fractions(seen, table, found)
-        unsafe = criterion.unsafe(found.f, found.F, by(fraction))
-        return unsafe, unsafe & criterion.unsafe(found.f, found.F, by(least))
+        unsafe = criterion.unsafe(found.f, found.F, by(fraction, np.ones(len(mean), np.bool_)))
+        return unsafe, unsafe & criterion.unsafe(found.f, found.F, by(least, unsafe))
 
     def chances(self, seen: Rungs, table: NodeTable, found: NodeMatches, *, sure: bool) -> Floats:
         """Return E(1/F | f), or a bound below it at all nodes that merge to this one."""
@@ -283,21 +282,6 @@ class _ExpectedAtRungs:
         codes = [table.codes[place][rows] for place in self._places]
         return self._means.at(rungs, codes, len(rows))
 
-    def _merge_shares(self, shares: ShownShares, rungs: Rungs) -> ShownShares:
-        """Return who shows which keys at some rungs of the first keys."""
-        if not rungs:
-            return shares
-        if rungs not in self._shares:
-            key, ladder = len(rungs) - 1, self._ladders[len(rungs) - 1]
-            before = self._merge_shares(shares, rungs[:-1])
-            if rungs[key] == len(ladder):
-                return before
-            if len(self._shares) == _SHARES:
-                self._shares.pop(next(iter(self._shares)))
-            groups = ladder[rungs[key]]
-            self._shares[rungs] = before.merge(key, groups, int(groups.max()) + 1)
-        return self._shares[rungs]
-
     def _find_fractions(
         self, seen: Rungs, table: NodeTable, found: NodeMatches
     ) -> tuple[Floats, Floats]:
@@ -307,18 +291,25 @@ class _ExpectedAtRungs:
         rungs = [seen[place] for place in self._places]
         shown = [key for key, rung in enumerate(rungs) if rung < len(self._ladders[key])]
         bits = sum(1 << key for key in shown)
-        if self._finest is None or not self._finest.find_factors(bits):
+        if self._finest is None or self._shares is None or not self._finest.find_factors(bits):
             return fraction, least
         codes = [table.codes[place][found.rows] for place in self._places]
-        shares = self._merge_shares(self._finest, tuple(rungs))
+        shares = self._shares.at(rungs)
         fraction = fraction * shares.look_up(codes, bits, len(found.rows))
-        for key, factors in self._finest.find_factors(bits).items():
-            groups = self._ladders[key][rungs[key]]
-            lowest = np.full(int(groups.max()) + 1, np.inf)
+        for key in shown:
+            least = least * self._find_lowest(bits, key, rungs[key])[codes[key]]
+        return fraction, np.minimum(least, fraction)
+
+    def _find_lowest(self, bits: int, key: int, rung: int) -> Floats:
+        """Return the lowest factor, by group of a key, for showing some keys; at most 1."""
+        if (bits, key, rung) not in self._lowest and self._finest is not None:
+            factors = self._finest.find_factors(bits)[key]
+            groups = self._ladders[key][rung]
+            lowest = np.ones(int(groups.max()) + 1)
             there = np.flatnonzero(factors[: len(groups)] > 0)
             np.minimum.at(lowest, groups[there], factors[there])
-            least = least * np.minimum(lowest[codes[key]], 1.0)
-        return fraction, np.minimum(least, fraction)
+            self._lowest[bits, key, rung] = lowest
+        return self._lowest[bits, key, rung]
 
 
 def _most_records(demand: KeySetDemand) -> float:

@@ -10,6 +10,7 @@ from microsafe.progress import Progress, silent
 from microsafe.propose.search import Found
 
 STAGE = "searching for the cheapest plan"
+_OFTEN = 0.1  # seconds between two reports of a search
 
 
 class OutOfTimeError(Exception):
@@ -30,6 +31,12 @@ class SearchClock:
         self._parent: SearchClock | None = None
         self._progress = progress
         self._stage, self._done = STAGE, 0.0
+        self._told = -inf
+
+    @property
+    def due(self) -> bool:
+        """Whether the search is to be reported again."""
+        return monotonic() >= self._told + _OFTEN
 
     @property
     def over(self) -> bool:
@@ -67,8 +74,12 @@ class SearchClock:
             raise OutOfTimeError
 
     def tick(self) -> None:
-        """Report the search; raise if time is up."""
-        self.tell(self._stage, max(self._done, self.share))
+        """Report the search, ten times a second; raise if time is up."""
+        if self.due:
+            self._told = monotonic()
+            self.tell(self._stage, max(self._done, self.share))
+        elif self.over:
+            raise OutOfTimeError
 
     def notice(self, found: Found) -> None:
         """Say what was found until now."""

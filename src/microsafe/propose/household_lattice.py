@@ -143,16 +143,21 @@ class HomeLattice(Lattice):
     def _find_open(self, box: Box) -> tuple[Index, Flags, int]:
         """Return the cell of each member, unsafe households, and records that must change."""
         cells = self.tables.parents(self.bottom, box.low)[self.members.row]
+        if self.rule.limit is None:
+            unsafe = box.unsafe(0)[cells]
+            open_homes = np.zeros(self.homes, np.bool_)
+            open_homes[self.members.household[unsafe]] = True
+            return cells, open_homes, int(unsafe.sum())
         each = self.hazards(box, 0, np.arange(len(box.table)))
         alone = np.isinf(each.max(axis=0, keepdims=True)) * 1.0
         unsafe_members = sum_homes(self.members, alone[:, cells])[0]
-        if self.rule.limit is None:
-            return cells, unsafe_members > 0, int(unsafe_members.sum())
         unsafe = np.any(sum_homes(self.members, each[:, cells]) > self.rule.most, axis=0)
         return cells, unsafe, int(np.maximum(unsafe_members, unsafe).sum())
 
     def _count_touched(self, box: Box) -> int:
         """Count records that have to lose something: all unsafe ones, one per household."""
+        if self.rule.limit is None:
+            return super()._count_touched(box)
         return self._find_open(box)[-1]
 
     def joint(self, rungs: Rungs) -> JointBlanks:

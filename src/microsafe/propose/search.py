@@ -30,18 +30,24 @@ class Archive:
     """
 
     plans: dict[Rungs, NodePlan] = field(default_factory=dict)
+    _best: dict[int | None, NodePlan | None] = field(default_factory=dict)
 
     def add(self, plan: NodePlan) -> None:
         """Add a plan that makes all records safe."""
         self.plans[plan.rungs] = plan
+        for most, best in self._best.items():
+            if (most is None or plan.touched <= most) and plan.beats(best):
+                self._best[most] = plan
 
     def best(self, most: int | None) -> NodePlan | None:
         """Return the best plan that touches no more records than that."""
-        best: NodePlan | None = None
-        for plan in self.plans.values():
-            if (most is None or plan.touched <= most) and plan.beats(best):
-                best = plan
-        return best
+        if most not in self._best:
+            best: NodePlan | None = None
+            for plan in self.plans.values():
+                if (most is None or plan.touched <= most) and plan.beats(best):
+                    best = plan
+            self._best[most] = best
+        return self._best[most]
 
     def nearest(self) -> NodePlan | None:
         """Return the plan that touches the fewest records, the best of several."""
@@ -238,11 +244,12 @@ class PlanSearch:
 
     def _try(self, rungs: Rungs, most: int | None) -> None:
         """Price a node unless it is clear that it is not the best."""
-        if rungs not in self.lattice.plans and self._within(rungs, most):
+        if rungs not in self.lattice.plans:
             best = self.archive.best(most)
             found = self.lattice.bound(rungs, rungs, enough=_enough(best), most=most)
             self._bounded += 1
-            if found.sharp and found.loss < float("inf"):
+            within = most is None or found.touched <= most
+            if found.sharp and within and found.loss < float("inf"):
                 self._take(rungs)
 
     def _take(self, rungs: Rungs) -> None:

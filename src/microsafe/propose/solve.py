@@ -118,7 +118,8 @@ def until_enough(posed: Posed, search: PlanSearch, clock: SearchClock) -> Iterat
     """
 
     def tick() -> None:
-        clock.notice(search.found(posed.most))
+        if clock.due:
+            clock.notice(search.found(posed.most))
         clock.tick()
 
     posed.lattice.tables.tick = tick

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -97,8 +97,7 @@ class ShownShares:
             if second == key:
                 given[first, second] = _sum_groups(chances.T, group, size).T
             elif first == key:
-                joint = _sum_groups(self.fitted[key][:, None] * chances, group, size)
-                given[first, second] = ratio(joint, joint.sum(axis=1, keepdims=True))
+                given[first, second] = _merge_given(self.fitted[key], chances, group, size)
         return replace(self, counts=tuple(counts), fitted=tuple(fitted), given=given, _factors={})
 
     def _find_factors(self, shown: int) -> Mapping[int, Floats]:
@@ -109,20 +108,84 @@ class ShownShares:
         keys = [key for key in range(len(self.counts)) if shown >> key & 1]
         seen = {key: self.counts[key][holders].sum(axis=0) for key in keys}
         factors = {key: np.ones(len(seen[key])) for key in keys}
+        others = {
+            key: [(self.given[key, other], other) for other in keys if (key, other) in self.given]
+            for key in keys
+        }
         for _ in range(_ROUNDS):
-            worst = 0.0
+            still = True
             for key in keys:
                 mean = self.fitted[key] * factors[key]
-                for other in keys:
-                    if (key, other) in self.given:
-                        mean = mean * (self.given[key, other] @ factors[other])
-                change = np.where(mean > 0, ratio(seen[key], mean), 1.0)
+                for given, other in others[key]:
+                    mean = mean * (given @ factors[other])
+                change = np.divide(seen[key], mean, out=np.ones_like(mean), where=mean > 0)
                 factors[key] = factors[key] * change
-                there = seen[key] > 0
-                worst = max(worst, float(np.abs(change[there] - 1.0).max(initial=0.0)))
-            if worst < _STILL:
+                # Nobody is expected where nobody was seen, whatever changed.
+                still = still and bool((np.abs(change - 1.0) < _STILL)[seen[key] > 0].all())
+            if still:
                 break
         return factors
+
+
+class SharesAtRungs:
+    """Who shows which keys at any rungs: what two keys tell of each other is merged once for all.
+
+    Args:
+        shares: By the levels of the model.
+        ladders: For each key its rungs, each the group of every level.
+    """
+
+    def __init__(self, shares: ShownShares, ladders: Sequence[Sequence[Index]]) -> None:
+        self._shares, self._ladders = shares, ladders
+        self._alone: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+        self._pairs: dict[tuple[Term, Term], Floats] = {}
+
+    def at(self, rungs: Sequence[int]) -> ShownShares:
+        """Return the shares at some rungs; a key on one above the last is not looked at."""
+        keys = [key for key, rung in enumerate(rungs) if rung < len(self._ladders[key])]
+        alone = [
+            self._sum_alone(key, min(rung, len(ladder) - 1))
+            for key, (rung, ladder) in enumerate(zip(rungs, self._ladders, strict=True))
+        ]
+        return ShownShares(
+            masks=self._shares.masks,
+            counts=tuple(counts for counts, _ in alone),
+            fitted=tuple(fitted for _, fitted in alone),
+            given={
+                (first, second): self._merge_pair((first, second), (rungs[first], rungs[second]))
+                for first, second in permutations(keys, 2)
+                if (first, second) in self._shares.given
+            },
+        )
+
+    def _find_groups(self, key: int, rung: int) -> tuple[Index, int]:
+        groups = self._ladders[key][rung]
+        return groups, int(groups.max()) + 1
+
+    def _sum_alone(self, key: int, rung: int) -> tuple[Floats, Floats]:
+        if (key, rung) not in self._alone:
+            groups, size = self._find_groups(key, rung)
+            counts = _sum_groups(self._shares.counts[key].T, groups, size).T
+            self._alone[key, rung] = counts, _sum_groups(self._shares.fitted[key], groups, size)
+        return self._alone[key, rung]
+
+    def _merge_pair(self, keys: Term, rungs: Term) -> Floats:
+        if (keys, rungs) not in self._pairs:
+            (first, second), chances = keys, self._shares.given[keys]
+            groups = dict(zip(keys, map(self._find_groups, keys, rungs), strict=True))
+            for key in sorted(keys):  # as recodes are merged one by one, to the bit
+                if key == second:
+                    chances = _sum_groups(chances.T, *groups[key]).T
+                else:
+                    chances = _merge_given(self._shares.fitted[first], chances, *groups[key])
+            self._pairs[keys, rungs] = chances
+        return self._pairs[keys, rungs]
+
+
+def _merge_given(fitted: Floats, chances: Floats, group: Index, size: int) -> Floats:
+    """Merge the levels by which chances are given."""
+    joint = _sum_groups(fitted[:, None] * chances, group, size)
+    return ratio(joint, joint.sum(axis=1, keepdims=True))
 
 
 def _sum_groups(values: Floats, group: Index, size: int) -> Floats:

@@ -190,12 +190,19 @@ class CliqueTree:
         return np.broadcast_to(value, sizes).ravel()
 
     def _powers(self, exponents: NDArray[np.complex128]) -> NDArray[np.complex128]:
-        """Return, for each exponent z, the sum over all cells of value ** z."""
+        """Return, for exponents z that rise in equal steps, the sums over all cells of value ** z.
+
+        So each power is the one before times the step's, which is much quicker than `exp`.
+        """
         factors = self._factor_tables()
+        steps = np.diff(exponents[:2], prepend=0.0)
         messages: dict[int, NDArray[np.complex128]] = {}
         for number in range(len(self.tree) - 1, -1, -1):
             factor = factors[number]
-            raised = np.exp(np.multiply.outer(exponents, log(factor))) * (factor > 0)
+            raised = np.empty((len(exponents), *factor.shape), np.complex128)
+            raised[:1] = np.exp(steps[0] * log(factor)) * (factor > 0)
+            raised[1:] = np.exp(steps[-1] * log(factor))
+            np.cumprod(raised, axis=0, out=raised)
             for child in self._children[number]:
                 raised *= messages[child].reshape((len(exponents), *self._links[child][3]))
             away = self._links[number][0]

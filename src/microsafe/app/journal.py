@@ -7,10 +7,8 @@ for each input file, and one app at a time may work on it.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import Any
 from microsafe.app.wire import encode_message
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
+from microsafe.io.control_file import parse_json, parse_toml
 from microsafe.options.release import Output
 from microsafe.plan.model import Input, Plan, Propose, plan_text
 from microsafe.plan.read import build_plan
@@ -149,7 +148,7 @@ def read_journal(path: Path) -> Journal:
         InputError: It is damaged, or of a later version.
     """
     try:
-        table = json.loads(path.read_text("utf-8"))
+        table = parse_json(path.read_text("utf-8"))
         if table.pop("microsafe") != FORMAT:
             raise ValueError
         return _build_journal(table)
@@ -197,7 +196,7 @@ def _build_journal(table: dict[str, Any]) -> Journal:
 
 
 def _read_text(text: str) -> Plan:
-    return build_plan(tomllib.loads(text), Path("session"), draft=True)
+    return build_plan(parse_toml(text), Path("session"), draft=True)
 
 
 def _take_lock(handle: int) -> bool:

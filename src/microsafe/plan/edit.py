@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from microsafe.errors import MicrosafeError
+from microsafe.io.control_file import parse_toml
 from microsafe.plan.model import Plan, plan_text
 from microsafe.plan.read import build_plan
 from microsafe.plan.seeds import fill_seeds_from
@@ -147,7 +148,7 @@ def _is_wish(block: TableText) -> bool:
 def _says(text: str, plan: Plan) -> bool:
     """Whether a text says of steps and proposals what a plan does."""
     try:
-        table = tomllib.loads(text)
+        table = parse_toml(text)
         fill_seeds_from(table, plan.steps)
         read = build_plan(table, Path("plan"))
     except (tomllib.TOMLDecodeError, MicrosafeError, IndexError):

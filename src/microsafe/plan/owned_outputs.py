@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from microsafe.errors import InputError
 from microsafe.io import digest
+from microsafe.io.control_file import parse_json, read_control_text
 
 
 class OwnedOutputs:
@@ -32,7 +32,7 @@ class OwnedOutputs:
         written: dict[Path, str] = {}
         if self._lock is not None and self._lock.is_file():
             with suppress(OSError, ValueError, TypeError, AttributeError):
-                files = json.loads(self._lock.read_text("utf-8"))["files"]
+                files = parse_json(read_control_text(self._lock))["files"]
                 written = {
                     (self._folder / name).resolve(): each for name, each in files.items()
                 } | {self._lock.resolve(): ""}

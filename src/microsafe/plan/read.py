@@ -13,6 +13,7 @@ from typing import Any
 
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.intruders import check_limits, find_brought_rules
+from microsafe.io.control_file import parse_toml, read_control_text
 from microsafe.options.policy import Policy
 from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
@@ -44,15 +45,13 @@ def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) 
         UsageError: A word or value is not understood.
     """
     try:
-        text = path.read_text("utf-8")
-        table = tomllib.loads(text)
+        text = read_control_text(path)
+        table = parse_toml(text)
     except FileNotFoundError:
         raise InputError(f"There is no plan {path.name}.") from None
     except tomllib.TOMLDecodeError as error:
         line = syntax_line(str(error))
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax{line}.") from None
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
     drawn = fill_seeds(table, path, draw=draw_seeds)
     plan = build_plan(table, path, find_lines(text))
     if drawn and save_seeds:

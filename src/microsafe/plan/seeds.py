@@ -11,6 +11,7 @@ from typing import Any
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
+from microsafe.io.control_file import parse_json, read_control_text
 from microsafe.options.parameter import parameters, secrets
 from microsafe.steps import STEPS
 
@@ -126,11 +127,13 @@ def keep_seeds(drawn: Mapping[str, int], plan: Path) -> None:
 
 
 def _read(path: Path) -> dict[str, int]:
-    if not path.exists():
-        return {}
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        found = parse_json(read_control_text(path))
+    except FileNotFoundError:
+        return {}
+    except InputError:
+        raise
+    except ValueError:
         found = None
     if not isinstance(found, dict) or not all(type(each) is int for each in found.values()):
         raise InputError(f"{path.name} does not hold the seeds of a plan. Put it back as it was.")

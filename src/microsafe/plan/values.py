@@ -8,7 +8,7 @@ import types
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields
-from tomllib import TOMLDecodeError, loads
+from tomllib import TOMLDecodeError
 from typing import (
     Annotated,
     Any,
@@ -23,6 +23,7 @@ from typing import (
 
 from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.io.control_file import parse_toml
 from microsafe.options.parameter import Parameter
 from microsafe.plan.lines import PlanPosition
 from microsafe.steps import STEPS
@@ -90,10 +91,10 @@ def _read_text(text: str, hint: Any) -> object:
     """The value that a text stands for, where it is of some type."""
     values: list[object] = [text, [each.strip() for each in text.split(",") if each.strip()]]
     with suppress(TOMLDecodeError):
-        values.insert(0, loads(f"value = {text}")["value"])
+        values.insert(0, parse_toml(f"value = {text}")["value"])
     for more in (f"[{text}]", _WORD.sub(r'"\g<0>"', text)):
         with suppress(TOMLDecodeError):
-            values.append(loads(f"value = {more}")["value"])
+            values.append(parse_toml(f"value = {more}")["value"])
     return next((value for value in values if _fits(value, hint)), values[0])
 
 

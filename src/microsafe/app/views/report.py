@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +18,7 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.views.study import summarise_study
+from microsafe.io.control_file import parse_json, parse_toml, read_control_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.reports import content_of
 from microsafe.plan.run import lock_path, run
@@ -40,7 +39,6 @@ _TYPES: Mapping[ReportFormat, str] = {
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
-_LARGEST = 1 << 24  # bytes of a lock
 _MOST = 50  # releases that are listed
 
 
@@ -117,10 +115,8 @@ def _read_release(path: Path, sha256: str) -> _Released | None:
     if any(each.is_symlink() or not each.is_file() for each in (path, lock)):
         return None
     try:
-        if lock.stat().st_size > _LARGEST:
-            return None
-        table = json.loads(lock.read_text("utf-8"))
-        output = tomllib.loads(table["plan"])["output"]
+        table = parse_json(read_control_text(lock))
+        output = parse_toml(table["plan"])["output"]
         if sha256 not in table["input"].values() or not isinstance(output["file"], str):
             return None
         files = {str(name): str(each) for name, each in table["files"].items()}

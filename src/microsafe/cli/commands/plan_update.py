@@ -30,6 +30,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with decisions proposed on what it leaves undecided."""
+    from microsafe.io.control_file import read_control_text
     from microsafe.plan.open import open_plan
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import updated_plan_text
@@ -45,7 +46,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     for step in plan.steps:
         data = data.apply(step, progress=console.progress)
     found = data.inventory(keep=plan.keep, progress=console.progress)
-    old = path.read_text("utf-8")
+    old = read_control_text(path)
     text = updated_plan_text(old, found, plan.keep)
     if target == path:
         write_plan(backup, old)

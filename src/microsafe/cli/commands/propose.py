@@ -109,17 +109,16 @@ def _draw(found: Proposal[Study]) -> Figure:
 
 def _write(path: Path, old: Path, made: Plan, kept: list[int]) -> None:
     """Write the plan in the words of the old one, and what its steps drew beside it."""
-    import tomllib
-
+    from microsafe.io.control_file import parse_toml, read_control_text
     from microsafe.plan.edit import splice_plan
     from microsafe.plan.model import plan_text
     from microsafe.plan.seeds import fill_seeds_from, keep_seeds
 
-    words = old.read_text("utf-8")
-    if "shuffle" not in tomllib.loads(words).get("output", {}):
+    words = read_control_text(old)
+    if "shuffle" not in parse_toml(words).get("output", {}):
         made = replace(made, output=replace(made.output, shuffle=None))
     text = splice_plan(words, made, kept) or plan_text(made)
-    seeds = fill_seeds_from(tomllib.loads(text), made.steps)
+    seeds = fill_seeds_from(parse_toml(text), made.steps)
     write_plan(path, text)
     if seeds:
         keep_seeds(seeds, path)

@@ -66,8 +66,12 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 
 
 def _read_lock(path: Path) -> dict[str, Any]:
+    from microsafe.io.control_file import parse_json, read_control_text
+
     try:
-        lock = json.loads(path.read_text("utf-8"))
+        lock = parse_json(read_control_text(path))
+    except InputError:
+        raise
     except (OSError, ValueError):
         lock = None
     if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):

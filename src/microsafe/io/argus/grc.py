@@ -14,8 +14,9 @@ from pathlib import Path
 
 from microsafe.codes import Range
 from microsafe.errors import InputError, UsageError
-from microsafe.io.argus.rda import file_name, find_beside, parse_codes
+from microsafe.io.argus.rda import file_name, find_code_list, read_codes
 from microsafe.io.atomic import replace_file
+from microsafe.io.control_file import check_control_file
 from microsafe.io.reader.faults import check_readable, translate_write_errors
 from microsafe.io.text.encoding import open_text
 from microsafe.notices import Notice, make_notice
@@ -49,7 +50,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
         UnreadableFileError: The file is missing or not text.
         InputError: A line is not of the form `new: old`.
     """
-    recode = check_readable(Path(path))
+    recode = check_control_file(check_readable(Path(path)))
     text = open_text(recode, encoding).read().decode()
     groups: dict[str, tuple[Range, ...]] = {}
     missing: tuple[str, ...] | None = None
@@ -157,10 +158,10 @@ def _split_words(text: str) -> list[str]:
 def _read_labels(
     recode: Path, name: str, encoding: str | None
 ) -> tuple[Mapping[str, str], list[Notice]]:
-    code_list = find_beside(recode.parent, name)
+    code_list = find_code_list(recode.parent, name)
     if code_list is None:
         return {}, [make_notice("argus-code-list", owner=recode.name, name=file_name(name))]
-    return parse_codes(open_text(code_list, encoding).read().decode()), []
+    return read_codes(code_list, encoding), []
 
 
 def _format_part(old: str | Range, name: str) -> str:

@@ -9,6 +9,8 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError
+from microsafe.io.control_file import check_control_file
+from microsafe.io.text.encoding import open_text
 from microsafe.notices import Notice, make_notice
 from microsafe.schema import Code, Role, Variable, number_in
 
@@ -116,6 +118,11 @@ def parse_codes(text: str) -> Mapping[str, str]:
     }
 
 
+def read_codes(path: Path, encoding: str | None) -> Mapping[str, str]:
+    """Read a `.cdl` file: the label of each code."""
+    return parse_codes(open_text(check_control_file(path), encoding).read().decode())
+
+
 def find_beside(folder: Path, name: str) -> Path | None:
     """Find a file by its name, as it is or in other letter case.
 
@@ -125,9 +132,20 @@ def find_beside(folder: Path, name: str) -> Path | None:
     if (folder / name).is_file():
         return folder / name
     try:
-        return min(file for file in folder.iterdir() if file.name.lower() == name.lower())
-    except (ValueError, OSError):
+        alike = [file for file in folder.iterdir() if file.name.lower() == name.lower()]
+    except OSError:
         return None
+    return min((file for file in alike if file.is_file()), default=None)
+
+
+def find_code_list(folder: Path, name: str) -> Path | None:
+    """Find a file that metadata name, beside them.
+
+    A link to a file elsewhere is not followed: who sends metadata does not choose what is opened.
+    """
+    found = find_beside(folder, name)
+    here = found is not None and found.resolve().parent == folder.resolve()
+    return found if here else None
 
 
 def file_name(name: str) -> str:

@@ -15,8 +15,9 @@ from microsafe.io.argus.rda import (
     ArgusMetadata,
     file_name,
     find_beside,
-    parse_codes,
+    find_code_list,
     parse_metadata,
+    read_codes,
 )
 from microsafe.io.column_types import guard_load, no_records_error
 from microsafe.io.formats import is_r_data
@@ -108,12 +109,12 @@ def add_labels(
     notices: list[Notice] = []
     for variable in variables:
         name = file_name(variable.extra.get("codelist", ""))
-        code_list = find_beside(folder, name) if name else None
-        if name and (code_list is None or not code_list.is_file()):
+        code_list = find_code_list(folder, name) if name else None
+        if name and code_list is None:
             notices.append(make_notice("argus-code-list", owner=variable.name, name=name))
-        if code_list is not None and code_list.is_file() and code_list.stat().st_size:
+        if code_list is not None and code_list.stat().st_size:
             lists.append(code_list)
-            codes = parse_codes(open_text(code_list, encoding).read().decode())
+            codes = read_codes(code_list, encoding)
             if variable.kind == "number":
                 numbers = ((number_in(code), label) for code, label in codes.items())
                 variable = replace(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import microsafe as ms
-from microsafe.cli.fields import list_choices, show_metavar
+from microsafe.cli.fields import list_choices, option_name, show_metavar
 from microsafe.options.parameter import Parameter, parameters
 from microsafe.options.proposal import ProposalTerms
 from microsafe.options.reading import EngineOptions, FileOptions, PopulationOptions
@@ -38,7 +38,7 @@ KINDS: dict[str, type] = {
     )
 }  # fmt: skip
 _TABLE = re.compile(
-    r"(?<=<!-- )(\w+) of (\w+)( but (\w+))?: begin -->\n.*?(?=<!-- end -->)", re.DOTALL
+    r"(?<=<!-- )(\w+) of (\w+)( but ([\w-]+))?: begin -->\n.*?(?=<!-- end -->)", re.DOTALL
 )
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
@@ -66,9 +66,13 @@ def list_options(kind: type, page: Path) -> Iterator[str]:
     """Return the rows of a table of the command line."""
     yield "| option | default | meaning |"
     yield "|---|---|---|"
+    known = parameters(kind)
     for part, default, meaning in _list_fields(kind, page):
+        if known[part.name].secret:
+            continue  # who can list processes reads a command line
         metavar = show_metavar(kind, part.name).replace("|", "\\|")
-        option = f"--{part.name.replace('_', '-')} {metavar}".rstrip()
+        name = option_name(part.name, known[part.name]).replace("_", "-")
+        option = f"--{name} {metavar}".rstrip()
         plain = default.replace('"', "").replace("`false`", "off")
         yield f"| `{option}` | {plain} | {meaning} |"
 

@@ -107,7 +107,7 @@ def test_help_fits_a_screen_and_names_every_option(
     lines = COMMANDS[name].format_help().splitlines()
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
-    named = set(re.findall(r"--[a-z][a-z-]*", "\n".join(lines)))
+    named = set(re.findall(r"--[a-z][a-z0-9-]*", "\n".join(lines)))
     assert {action.option_strings[-1] for action in options_of(name)} <= {
         *named,
         "--help",

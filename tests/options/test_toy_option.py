@@ -51,6 +51,24 @@ def run(*words):
             pass
     return " ".join(out.getvalue().split())
 
+def assert_asked(command, unset="calm"):
+    "Look for the toy among the options of a command."
+    words = command.split()
+    default = f" (default: {unset})" if unset else ""
+    told = "mood of the intruder (calm: thinks twice; grim: does not think): nobody knows it"
+    everything = run(*words, "--help-all")
+    assert f"--mood calm|grim {told}{default}" in everything, everything
+    assert "--mood" in run(*words, "--help")
+    wrong = "'grimm' is not one of the choices. Did you mean 'grim'?"
+    assert wrong in run(*words, "survey.csv", "--mood", "grimm")
+
+def new_plan(*options):
+    "Return the text of a plan that the command line writes."
+    Path("new.toml").unlink(missing_ok=True)
+    said = run("plan", "new", "survey.csv", "--keys", "sex,region", "-o", "new.toml", *options)
+    assert "Plan written" in said, said
+    return Path("new.toml").read_text()
+
 def read(plan, table):
     "Read a plan with a mood in a table, and refuse another one with its line."
     text = plan_text(plan)
@@ -111,6 +129,9 @@ assert read(plan, "scenario").scenarios[0].mood == "grim"
 assert 'readonly mood: "calm" | "grim";' in make_module()
 shown("plans.md", "words of Scenario but name")
 shown("reference/cli.md", "options of Assumptions but why")
+for command in ("risk", "suppress", "limit", "plan new"):
+    assert_asked(command)
+assert 'mood = "grim"' in new_plan("--mood", "grim")
 """,
     ),
     "reading": Toy(
@@ -120,11 +141,8 @@ shown("reference/cli.md", "options of Assumptions but why")
 assert "mood: Mood of the intruder. Nobody knows it." in ms.study.__doc__
 assert inspect.signature(ms.study).parameters["mood"].default is None
 assert read(plan, "input").input.mood == "grim"
-assert "--mood calm|grim mood of the intruder (calm: thinks twice;" in run("risk", "--help-all")
-assert "--mood" in run("risk", "--help")
-assert "'grimm' is not one of the choices. Did you mean 'grim'?" in run(
-    "describe", "survey.csv", "--mood", "grimm"
-)
+for command in ("risk", "describe", "plan new"):
+    assert_asked(command, unset="")
 shown("plans.md", "words of Input")
 shown("reference/cli.md", "options of FileOptions")
 """,
@@ -138,6 +156,9 @@ assert "mood: Mood of the intruder. Nobody knows it." in ms.Policy.__doc__
 limited = study.plan("safe.csv", policy=ms.Policy(k=1))
 assert read(limited, "policy").policy.mood == "grim"
 shown("plans.md", "words of Policy")
+shown("reference/cli.md", "options of Policy")
+assert_asked("plan new")
+assert "[policy]\\nmood = \\"grim\\"" in new_plan("--mood", "grim")
 """,
     ),
     "release": Toy(
@@ -147,6 +168,9 @@ shown("plans.md", "words of Policy")
 assert Output(file="safe.csv", mood="grim").mood == "grim"
 assert read(plan, "output").output.mood == "grim"
 shown("plans.md", "words of Output")
+shown("reference/cli.md", "options of Output but file-name")
+assert_asked("plan new")
+assert 'mood = "grim"' in new_plan("--mood", "grim").partition("[output]")[2]
 """,
     ),
     "proposal": Toy(
@@ -156,6 +180,12 @@ shown("plans.md", "words of Output")
 assert "mood: Mood of the intruder. Nobody knows it." in ms.Study.propose.__doc__
 assert inspect.signature(study.propose).parameters["mood"].default == "calm"
 shown("plans.md", "words of ProposalTerms")
+shown("reference/cli.md", "options of ProposalTerms")
+assert_asked("propose", unset="as the plan says")
+new_plan("--above", "90%", "--estimator", "cell")
+said = run("propose", "new.toml", "--mood", "grim", "-o", "next.toml")
+assert "Plan written" in said, said
+assert '[propose]\\nmood = "grim"' in Path("next.toml").read_text()
 """,
     ),
     "declaration": Toy(

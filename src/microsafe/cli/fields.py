@@ -5,17 +5,8 @@ from __future__ import annotations
 import argparse
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    Protocol,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from dataclasses import MISSING, Field, fields, replace
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from microsafe.cli.option_values import (
     parse_count,
@@ -28,45 +19,59 @@ from microsafe.cli.option_values import (
     parse_rate,
     parse_rates_by_key,
     parse_reasons,
+    parse_values_by_key,
     parse_word_or_words_by_key,
 )
 from microsafe.display import RATE
 from microsafe.options.parameter import Parameter, parameters
 
-
-class OptionGroup(Protocol):
-    """A command, or a group of its options."""
-
-    def add_argument(self, *names: str, **words: Any) -> argparse.Action:
-        """Add an option."""
+_REPEATED = (parse_lists_by_key, parse_reasons, parse_values_by_key)
 
 
 def add_fields(
-    group: OptionGroup, kind: type, *names: str, required: Collection[str] = (), **words: str
+    group: argparse._ActionsContainer,
+    kind: type,
+    *names: str,
+    but: Collection[str] = (),
+    required: Collection[str] = (),
+    unset: str = "",
+    **words: str,
 ) -> None:
     """Add the fields of a dataclass as options.
 
     Args:
-        group: Where they are shown.
+        group: A command, or the group of its options where they are shown.
         kind: The dataclass.
-        *names: Of the fields; all if none is named.
+        *names: Of the fields. If none is named, all that the command does not have yet, but for
+            secrets: who can list processes reads a command line.
+        but: Fields that are left out.
         required: Fields that must be given.
+        unset: What holds where an option is not given; it then has no value at all.
         **words: Other help than the parameter's, by field.
     """
     hints = get_type_hints(kind, include_extras=True)
-    known, choices = parameters(kind), list_choices(kind)
-    for part in fields(kind):
-        if part.name not in known or (names and part.name not in names):
+    choices = list_choices(kind)
+    for name, parameter in parameters(kind).items():
+        option = f"--{option_name(name, parameter).replace('_', '-')}"
+        there = option in group._option_string_actions or parameter.secret
+        if name in but or (name not in names if names else there):
             continue
-        parameter = known[part.name]
-        options = _options_of(parameter, hints[part.name], _default_of(part))
-        if part.name in required:
-            options["required"] = True
-        text = words.get(part.name) or _help(parameter, options)
-        action = group.add_argument(f"--{part.name.replace('_', '-')}", help=text, **options)
-        brief = words.get(part.name) or _brief(parameter, options)
+        part = next(part for part in fields(kind) if part.name == name)
+        default = None if unset else _default_of(part)
+        parameter = replace(parameter, unset=unset or parameter.unset)
+        options = _options_of(parameter, hints[name], default)
+        text = words.get(name) or _help(parameter, options)
+        brief = "" if name in words else _brief(parameter, options)
+        if unset:
+            options["default"] = argparse.SUPPRESS
+        action = group.add_argument(option, help=text, required=name in required, **options)
         action.brief = brief  # type: ignore[attr-defined]
-        action.words = choices[part.name]  # type: ignore[attr-defined]  # for completion
+        action.words = choices[name]  # type: ignore[attr-defined]  # for completion
+
+
+def option_name(name: str, parameter: Parameter) -> str:
+    """Return the name of the option that a field is, as its value is kept."""
+    return parameter.option or name
 
 
 def list_choices(kind: type) -> dict[str, tuple[str, ...]]:
@@ -94,7 +99,8 @@ def show_metavar(kind: type, name: str) -> str:
 def values_of(chosen: argparse.Namespace, kind: type) -> dict[str, Any]:
     """Return what was chosen for the fields of a dataclass; defaults where there is no option."""
     given = vars(chosen)
-    return {part.name: given[part.name] for part in fields(kind) if part.name in given}
+    options = {name: option_name(name, each) for name, each in parameters(kind).items()}
+    return {name: given[option] for name, option in options.items() if option in given}
 
 
 def _default_of(part: Field[Any]) -> Any:
@@ -122,7 +128,7 @@ def _options_of(parameter: Parameter, hint: Any, default: Any) -> dict[str, Any]
     if any(map(_maps_to_words, kinds)):
         return {"type": parse_word_or_words_by_key(words), **options}
     parse = _parser_of(kinds[0])
-    gather = {"action": Gather} if parse in (parse_lists_by_key, parse_reasons) else {}
+    gather = {"action": Gather} if parse in _REPEATED else {}
     return {"type": allow_words(parse, words) if words else parse, **options, **gather}
 
 
@@ -132,7 +138,7 @@ class Gather(argparse.Action):
     def __call__(self, *given: Any) -> None:
         """Add some."""
         _, namespace, values, _ = given
-        setattr(namespace, self.dest, {**(getattr(namespace, self.dest) or {}), **values})
+        setattr(namespace, self.dest, {**(getattr(namespace, self.dest, None) or {}), **values})
 
 
 def _list_kinds(hint: Any) -> list[Any]:
@@ -156,14 +162,20 @@ def _parser_of(kind: Any) -> Callable[[str], Any]:
         return parse_rate
     origin, inner = get_origin(kind), get_args(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        (value,) = _list_kinds(inner[1])
-        by_value = {int: parse_levels, float: parse_numbers_by_key, str: parse_reasons}
-        if get_origin(value) is Annotated:
-            return parse_rates_by_key
-        return by_value.get(value, parse_lists_by_key)
+        return _parser_by_key(_list_kinds(inner[1]))
     if isinstance(origin, type) and issubclass(origin, Iterable):
         return parse_list
     return {int: parse_count, float: parse_number}.get(kind, str)
+
+
+def _parser_by_key(kinds: Sequence[Any]) -> Callable[[str], Any]:
+    """Return what parses values of some types by key."""
+    if len(kinds) > 1 or kinds[0] is Any:
+        return parse_values_by_key
+    if get_origin(kinds[0]) is Annotated:
+        return parse_rates_by_key
+    by_kind = {int: parse_levels, float: parse_numbers_by_key, str: parse_reasons}
+    return by_kind.get(kinds[0], parse_lists_by_key)
 
 
 def allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[[str], Any]:

@@ -6,7 +6,10 @@ import argparse
 import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from tomllib import TOMLDecodeError, loads
+from typing import Any
 
 from microsafe.display import read_rate
 from microsafe.errors import did_you_mean
@@ -112,6 +115,16 @@ def parse_lists_by_key(text: str) -> dict[str, tuple[str, ...]]:
     if not key.strip() or not parse_list(names):
         raise argparse.ArgumentTypeError("must be KEY=NAME,..")
     return {key.strip(): parse_list(names)}
+
+
+def parse_values_by_key(text: str) -> dict[str, Any]:
+    """A key and a value as plans have it, text without quotation marks too: KEY=VALUE."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not key or not equals or not value:
+        raise argparse.ArgumentTypeError("must be KEY=VALUE")
+    with suppress(TOMLDecodeError):
+        return {key: loads(f"value = {value}")["value"]}
+    return {key: value}
 
 
 def parse_reasons(text: str) -> dict[str, str]:

@@ -293,13 +293,11 @@ def _shorten_help(action: argparse.Action) -> str:
 def _name_options(group: argparse._ArgumentGroup) -> str:
     """Return the options of a group in a line or two."""
     names = ", ".join(action.option_strings[-1] for action in group._group_actions)
-    first = f"  {group.title or '':{_NAME_WIDTH}}  "
-    later = " " * len(first)
     lines = textwrap.wrap(
-        names,
+        f"{group.title}: {names}",
         WIDTH,
-        initial_indent=first,
-        subsequent_indent=later,
+        initial_indent="  ",
+        subsequent_indent="    ",
         break_on_hyphens=False,
     )
     return "".join(f"{line}\n" for line in lines)

@@ -13,21 +13,18 @@ from microsafe.cli.parser import group_of
 from microsafe.cli.reading import data_of, open_file, reading_of
 from microsafe.errors import UsageError
 from microsafe.options.reading import PopulationOptions
-from microsafe.options.scenario import Assumptions
+from microsafe.options.scenario import Assumptions, Roles
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
     from microsafe.studies.study import Study
-
-ROLES = ("keys", "weight", "household")
-ASSUMPTIONS = ("missing", "alpha", "attack", "factor", "error", "clip_weights")
 
 
 def add_scenario(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add what an intruder knows and does; a plan may say it as well if it is not required."""
     add_roles(command, required=required)
     add_fields(group_of(command, "scenario"), Assumptions, "estimator")
-    add_fields(group_of(command, "assumptions"), Assumptions, *ASSUMPTIONS)
+    add_fields(group_of(command, "assumptions"), Assumptions, but=["why"])
 
 
 def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> None:
@@ -38,7 +35,7 @@ def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> 
         *names: Of roles; all if none is named.
         required: Whether a file must name keys if no option does.
     """
-    add_fields(group_of(command, "scenario"), Assumptions, *(names or ROLES))
+    add_fields(group_of(command, "scenario"), Roles, *names)
     for action in command._actions:
         if action.dest == "keys":
             action.usual = required  # type: ignore[attr-defined]  # the usage names it
@@ -115,8 +112,8 @@ def open_roles(chosen: argparse.Namespace, progress: Progress, **scenario: Any) 
     """Open the file with the roles that the options name: keys, weight and household."""
     from microsafe.studies.study import study
 
-    roles = {name: getattr(chosen, name) for name in ROLES}
-    return study(data_of(chosen), progress=progress, **roles, **scenario, **reading_of(chosen))
+    said = values_of(chosen, Roles) | scenario | reading_of(chosen)
+    return study(data_of(chosen), progress=progress, **said)
 
 
 def population_of(chosen: argparse.Namespace) -> dict[str, Any]:

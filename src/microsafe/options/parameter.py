@@ -50,6 +50,7 @@ class Parameter:
         way: One of several ways to say the same; a form asks for the fields of one of them.
         words: Renders a value in words.
         metavar: What stands for its value on the command line; by its type if empty.
+        option: Its name on the command line, if it is not that of the field.
         unset: What holds if it is not given, where the default does not say it.
         example: A value as it is written in a plan, for who writes one of the wrong kind.
         see: Page of the docs that tells more, such as `"methods/pram.md"`.
@@ -66,6 +67,7 @@ class Parameter:
     way: str = ""
     words: Callable[[Any], str] = value_in_words
     metavar: str = ""
+    option: str = ""
     unset: str = ""
     example: str = ""
     see: str = ""

@@ -76,6 +76,7 @@ class Policy:
             label="Largest risk of a record",
             help="For all scenarios, or by scenario; also the line in the pictures of the report.",
             metavar="R",
+            option="above",
         ),
     ] = None
     expected: Annotated[
@@ -90,6 +91,7 @@ class Policy:
             label="Largest risk of a household",
             help="For all scenarios, or by scenario; each must name a household.",
             metavar="R",
+            option="household_above",
         ),
     ] = None
     household_rate: Annotated[

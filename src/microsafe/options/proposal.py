@@ -41,6 +41,7 @@ class ProposalTerms:
             see="methods/ladders.md#from-you",
             help="Widths of bins, steps, hierarchy files, .grc files of mu-ARGUS. An empty list "
             "for a key that is not to be recoded.",
+            metavar="KEY=VALUE",
             unset="what the data suggest",
         ),
     ] = field(default_factory=dict)

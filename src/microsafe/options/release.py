@@ -39,13 +39,17 @@ OutputCodebook = Annotated[
         label="Codebook for users of the file",
         see="codebooks.md",
         help=".csv, .xml (DDI) or .rda.",
+        metavar="NAME",
+        option="file_codebook",
         unset="none",
     ),
 ]
 Blanks = Annotated[
     Mapping[str, Code],
     Parameter(
-        label="Missing code to write for what is missing, by variable", unset="system missing"
+        label="Missing code to write for what is missing, by variable",
+        metavar="NAME=CODE",
+        unset="system missing",
     ),
 ]
 Shuffle = Annotated[
@@ -79,7 +83,12 @@ class Output:
 
     file: Annotated[
         str,
-        Parameter(label="The safe file", help="The format is taken from its extension."),
+        Parameter(
+            label="The safe file",
+            help="The format is taken from its extension.",
+            metavar="NAME",
+            option="file_name",
+        ),
     ]
     report: Report = ""
     public_report: PublicReport = ""

@@ -21,8 +21,8 @@ _MOST_KEYS = 60  # sets of keys are the bits of one integer
 
 
 @dataclass(frozen=True, kw_only=True)
-class Assumptions:
-    """What an intruder knows and does, and how risk is estimated."""
+class Roles:
+    """What variables are for."""
 
     keys: Annotated[
         Iterable[str],
@@ -47,6 +47,12 @@ class Assumptions:
         str | None,
         Parameter(label="Household identifier", control="variable", unset="as declared"),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumptions(Roles):
+    """What an intruder knows and does, and how risk is estimated."""
+
     missing: Annotated[
         Missing | Mapping[str, KeyMissing] | None,
         Parameter(

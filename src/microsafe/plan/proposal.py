@@ -25,7 +25,6 @@ def propose_plan(
     data: Study,
     *,
     folder: Path | None = None,
-    seconds: float | None = None,
     progress: Progress = silent,
 ) -> tuple[Proposal[Study], Plan]:
     """Propose recodes and blanks for a plan; return the proposal, and the plan with its steps.
@@ -39,15 +38,12 @@ def propose_plan(
         plan: Has scenarios, policy, steps and what a proposal may do.
         data: Its input, opened.
         folder: Where files of ladders are.
-        seconds: That the proposal may take, instead of the plan's.
         progress: Progress callback.
     """
     asked = plan.propose or Propose()
     options = replace(asked.options(), utility=plan.utility)
     if plan.utility is not None:
         check_weights(plan.utility, data.scenarios, plan.place)
-    if seconds is not None:
-        options = replace(options, seconds=seconds)
     kept = tuple(plan.steps[number - 1] for number in find_kept(plan))
     for step in kept:
         data = data.apply(step, progress=progress)

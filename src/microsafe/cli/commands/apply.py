@@ -34,7 +34,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--step",
         action="append",
         required=True,
-        metavar="'DO WORD=VALUE ..'",
+        metavar="'DO WORD=VALUE'",
         help="a step as plans name it, such as 'microaggregate variables=income,rent k=5'; may be "
         "repeated, and steps are taken in this order",
     )

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summarise_plan
 from microsafe.cli.console import Console
-from microsafe.cli.fields import add_fields
+from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.option_values import (
-    parse_count,
     parse_list,
-    parse_rate,
     parse_reason,
 )
 from microsafe.cli.output import add_json
@@ -24,7 +22,7 @@ from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles, open_roles
 from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
-from microsafe.options.release import ReleaseOptions
+from microsafe.options.release import Output, ReleaseOptions
 from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     group = group_of(command, "scenario")
     suits = "estimator of the risk of a record (default: by file)"
     add_fields(group, Assumptions, "estimator", estimator=suits)
-    add_fields(group_of(command, "assumptions"), Assumptions, "why")
+    add_fields(group_of(command, "assumptions"), Assumptions)
     command.set_defaults(estimator=None)
     _add_policy(command)
     _add_decisions(command)
@@ -52,12 +50,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
     )
     details = group_of(command, "details")
-    details.add_argument(
-        "--file-name",
-        metavar="NAME",
-        help="what the safe file will be called (default: that of the input with -safe)",
-    )
-    add_fields(details, ReleaseOptions, "report", "public_report", "keep_order")
+    add_fields(details, ReleaseOptions, "report", "public_report")
+    called = "what the safe file will be called (default: that of the input with -safe)"
+    add_fields(details, Output, file=called)
     add_json(command)
 
 
@@ -69,26 +64,15 @@ def _add_policy(command: argparse.ArgumentParser) -> None:
         help="who gets the file; sets the type of release, and a limit to begin with if there is "
         "no --above",
     )
-    group.add_argument(
-        "--above",
-        type=parse_rate,
-        metavar="R",
-        help="records with a risk above R are unsafe; a rule, and a step that suppresses",
+    add_fields(
+        group,
+        Policy,
+        *("record_risk", "household_risk", "k"),
+        record_risk="records with a risk above R are unsafe; a rule, and a step that suppresses",
+        household_risk="households with a risk above R are unsafe; likewise",
+        k="fewest records that share the keys of a record; likewise",
     )
-    group.add_argument(
-        "--household-above",
-        type=parse_rate,
-        metavar="R",
-        help="households with a risk above R are unsafe; likewise",
-    )
-    group.add_argument(
-        "--k",
-        type=parse_count,
-        metavar="K",
-        help="fewest records that share the keys of a record; likewise",
-    )
-    add_fields(group, Policy, "rate")
-    add_fields(details, Policy, "expected", "override")
+    add_fields(details, Policy)
 
 
 def _add_decisions(command: argparse.ArgumentParser) -> None:
@@ -97,7 +81,7 @@ def _add_decisions(command: argparse.ArgumentParser) -> None:
         "--step",
         action="append",
         default=[],
-        metavar="'DO WORD=VALUE ..'",
+        metavar="'DO WORD=VALUE'",
         help="a step before suppression; such as 'recode variable=age breaks=0,15,30,65'; may be "
         "repeated",
     )
@@ -130,7 +114,6 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with every decision spelled out."""
     from microsafe.io import digest
     from microsafe.io.formats import find_stem, writable_extension
-    from microsafe.options.release import Output
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
     from microsafe.steps.suppress.declared_options import find_declared
@@ -144,10 +127,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     policy = _read_policy(chosen)
     steps = _read_steps(chosen)
     proposed = () if chosen.keys else _propose_roles(chosen, console)
-    data = open_roles(chosen, console.progress, why=chosen.why)
-    estimator = chosen.estimator or _propose_estimator(data, console)
-    if estimator == "model":
-        data = open_roles(chosen, console.progress, estimator=estimator, why=chosen.why)
+    data = _open_scenario(chosen, console)
     scenario, reading = data.scenario(), dict(data._input)
     if chosen.household_above is not None and scenario.household is None:
         raise UsageError("Name the household identifier with --household to limit household risk.")
@@ -156,12 +136,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     keep = tuple(Keep(variables=(name,), why=why) for name, why in chosen.kept)
     found = data.inventory(keep=keep, progress=console.progress)
     path = Path(chosen.file)
-    output = Output(
-        file=chosen.file_name or f"{find_stem(path)}-safe{writable_extension(path)}",
-        report=chosen.report,
-        public_report=chosen.public_report,
-        keep_order=chosen.keep_order,
-    )
+    name = chosen.file_name or f"{find_stem(path)}-safe{writable_extension(path)}"
+    output = Output(**{**values_of(chosen, Output), "file": name})
     text = new_plan_text(
         input_of(reading, target.parent, digest(path)),
         scenario,
@@ -203,14 +179,7 @@ def _read_policy(chosen: argparse.Namespace) -> Policy:
     above = chosen.above
     if above is None and chosen.profile is not None:
         above = scaffold.PROFILES[chosen.profile][1]
-    return Policy(
-        record_risk=above,
-        rate=chosen.rate,
-        expected=chosen.expected,
-        household_risk=chosen.household_above,
-        k=chosen.k,
-        override=chosen.override,
-    )
+    return Policy(**{**values_of(chosen, Policy), "record_risk": above})
 
 
 def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
@@ -246,5 +215,13 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
     return keys
 
 
-def _propose_estimator(data: Study, console: Console) -> str:
-    return data.risk(one_estimator=True, progress=console.progress).proposed_estimator
+def _open_scenario(chosen: argparse.Namespace, console: Console) -> Study:
+    """Open the file under the scenario that is named; the file proposes an estimator."""
+    said = {name: given for name, given in values_of(chosen, Assumptions).items() if given}
+    data = open_roles(chosen, console.progress, **said)
+    if "estimator" in said or "missing" in said:
+        return data
+    measured = data.risk(one_estimator=True, progress=console.progress)
+    if measured.proposed_estimator == data.scenario().estimator:
+        return data
+    return open_roles(chosen, console.progress, **said, estimator=measured.proposed_estimator)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
-from microsafe.cli.option_values import parse_number
+from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.output import PICTURES, add_json, check_targets, write_figure
 from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import add_plan, write_plan
 from microsafe.cli.reading import engine_of
 from microsafe.errors import UsageError
+from microsafe.options.proposal import ProposalTerms
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,18 +41,19 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="OUT.svg",
         help="draw what plans lose by how many records they touch (.svg, .png or .pdf)",
     )
-    command.add_argument(
-        "--seconds",
-        type=parse_number,
-        metavar="S",
-        default=None,
-        help="take S seconds at most (default: those of the plan, which are 30 unless it says so)",
+    add_fields(
+        command,
+        ProposalTerms,
+        unset="as the plan says",
+        seconds="take S seconds at most (default: those of the plan, which are 30 unless it says "
+        "so)",
     )
     add_json(command)
 
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Find the cheapest steps that meet the policy of a plan; 1 if none keep to the cap."""
+    from microsafe.plan.model import Propose
     from microsafe.plan.open import open_plan
     from microsafe.plan.proposal import find_kept, propose_plan
     from microsafe.plan.read import read_plan
@@ -63,9 +65,9 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     inputs = [path.parent / name for name in plan.input.checksums]
     check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
     opened, data = open_plan(plan, path.parent, progress=console.progress, **engine_of(chosen))
-    found, made = propose_plan(
-        opened, data, folder=path.parent, seconds=chosen.seconds, progress=console.progress
-    )
+    asked = replace(opened.propose or Propose(), **values_of(chosen, ProposalTerms))
+    opened = replace(opened, propose=asked)
+    found, made = propose_plan(opened, data, folder=path.parent, progress=console.progress)
     summary = found.summary() if chosen.json else {}
     said = "" if chosen.json else repr(found)
     if chosen.frontier is not None and found.points:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from microsafe.steps import (
         BottomCode,
         Drop,
+        Members,
         Microaggregate,
         Noise,
         Pram,
@@ -83,6 +84,7 @@ __all__ = [
     "Inventory",
     "KeyContributions",
     "Limit",
+    "Members",
     "Microaggregate",
     "MicrosafeError",
     "ModelUse",
@@ -142,6 +144,7 @@ _MODULES_OF_NAMES = {
     "Inventory": "variables.inventory",
     "KeyContributions": "risk",
     "Limit": "risk",
+    "Members": "steps",
     "Microaggregate": "steps",
     "MicrosafeError": "errors",
     "ModelUse": "options.uses",

@@ -290,6 +290,14 @@ _KINDS = (
         remedy="Write the records to a file and measure it with engine='local'.",
     ),
     NoticeKind(
+        id="members-oldest",
+        topic="household",
+        rule="only the two oldest of each household were kept",
+        fact="The file holds the two oldest of each household: it no longer represents children, "
+        "nor others who live with two who are older.",
+        remedy="Say so to users, or keep one person of each household.",
+    ),
+    NoticeKind(
         id="rejoined",
         topic="household",
         rule="the household number does not go out, and members can be put together by what they "

@@ -164,6 +164,12 @@ SENTENCES: Mapping[str, str] = {
     "multiplied by {factor:.6g}",
     "sample-of-households": "sample of {share:.6g} % of households: {homes:,} of {all_homes:,}, "
     "{drawn:,} of {all:,} records; {weight} multiplied by {factor:.6g}",
+    "members-one": "one person of each household",
+    "members-oldest": "the two oldest of each household",
+    "members-one-kept": "one person of each of {homes:,} households: {kept:,} of {all:,} records; "
+    "{weight} multiplied by the members of the household",
+    "members-oldest-kept": "the two oldest of each of {homes:,} households: {kept:,} of {all:,} "
+    "records",
     "share-of-records": "{share:percent} of {records:,}",
     "values-kept": "{kept:percent} (expected {expected:percent}, standard deviation "
     "{deviation:percent})",

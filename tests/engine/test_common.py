@@ -26,6 +26,7 @@ from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
+    Members,
     Microaggregate,
     Noise,
     Pram,
@@ -383,6 +384,8 @@ CASES: dict[str, Step] = {
     "swap": Swap(household="household", areas=("region",), carry=("hsize",), rate=0.2, seed=7),
     "sample": Sample(fraction=0.4, seed=3),
     "sample of households": Sample(fraction=0.4, seed=3, household="household"),
+    "members": Members(keep="one", seed=3),
+    "oldest members": Members(keep="oldest", age="age", seed=3),
 }
 
 

@@ -367,6 +367,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "drop": lambda s, _: s.drop("income"),
     "compare": lambda s, _: s.recode("region", groups={"R1": ["R1"]}, other="R9").compare(),
     "sample": lambda s, _: s.sample(0.1, seed=1),
+    "members": lambda s, _: under(ordered(s), household="household").members("one", seed=1),
     "sample in order": lambda s, _: ordered(s).sample(0.1, seed=1),
     "sample many households": lambda s, _: ordered(s).sample(0.9, seed=1, household="household"),
     "values by record": lambda s, _: list(s.engine.columns(Selection(forms={"age": "number"}))),

@@ -148,6 +148,17 @@ export interface Sample {
   readonly why: string;
 }
 
+/** Keep one person of each household, or the two oldest; the household number goes. */
+export interface Members {
+  readonly do: "members";
+  readonly keep: "one" | "oldest";
+  readonly seed: number | null;
+  readonly household: string;
+  readonly age: string | null;
+  readonly weight: string;
+  readonly why: string;
+}
+
 /** Deal out the numbers of some variables anew, in an order drawn given other variables. */
 export interface Shuffle {
   readonly do: "shuffle";
@@ -1880,9 +1891,9 @@ export interface JobFailed {
   readonly names?: readonly string[];
 }
 
-export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | Pram | RankSwap | Renumber | Round | Noise | Sample | Shuffle | Suppress | Swap;
+export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | Pram | RankSwap | Renumber | Round | Noise | Sample | Members | Shuffle | Suppress | Swap;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do"> | Given<Swap, "do" | "seed">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Members, "do" | "keep" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do"> | Given<Swap, "do" | "seed">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

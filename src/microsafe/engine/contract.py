@@ -21,6 +21,7 @@ from microsafe.engine.record_access import (
     Ranking,
     RecordBatch,
     RecordFunction,
+    RecordNumbers,
     Selection,
     TogetherFunction,
 )
@@ -403,6 +404,26 @@ class Engine(Protocol):
 
         Raises:
             InputError: Nothing is left.
+        """
+
+    def keep_records(
+        self,
+        kept: RecordNumbers,
+        *,
+        weight: Variable | None,
+        factor: Floats,
+        progress: Progress = silent,
+    ) -> Engine:
+        """Return an engine with some of the records, in their order.
+
+        Asked of the data as read, or of a sample of them.
+
+        Args:
+            kept: Their numbers, in the order of `columns`.
+            weight: What the weight is from then on, multiplied by the factor; if there was none it
+                is added, and is the factor. None if no weight changes.
+            factor: Of each record that is kept.
+            progress: Progress callback.
         """
 
     def count_blanks(self) -> Mapping[str, int]:

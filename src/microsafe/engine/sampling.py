@@ -47,13 +47,6 @@ class Sampling:
         """What weights are multiplied by: 10 for 0.1, which cannot be divided by exactly."""
         return 1.0 / self.fraction
 
-    def schema(self, before: Schema) -> Schema:
-        """Return the variables of the sample."""
-        name = self.weight.name
-        variables = tuple(self.weight if v.name == name else v for v in before)
-        more = () if name in before else (self.weight,)
-        return replace(before, variables=(*variables, *more))
-
     def is_drawn(self, number: Any, fold: Callable[[Any], Any]) -> Any:
         """Tell whether a number is drawn; numpy and Spark calculate alike.
 
@@ -76,6 +69,13 @@ def _rounds(seed: int) -> list[tuple[int, int]]:
     """Factor and summand of each round; a digest is the same for ever, unlike a generator."""
     words = struct.unpack(">8I", sha256(str(seed).encode()).digest())
     return [(1 + a % (PRIME - 1), b % PRIME) for a, b in zip(words[::2], words[1::2], strict=True)]
+
+
+def reweigh_schema(before: Schema, weight: Variable) -> Schema:
+    """Return variables of which one is the weight; it is the last if it is new."""
+    variables = tuple(weight if v.name == weight.name else v for v in before)
+    more = () if weight.name in before else (weight,)
+    return replace(before, variables=(*variables, *more))
 
 
 def nothing_drawn(source: str) -> InputError:

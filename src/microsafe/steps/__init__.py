@@ -8,6 +8,7 @@ from dataclasses import fields
 from microsafe.options.parameter import parameters
 from microsafe.steps.base import Step
 from microsafe.steps.drop import Drop
+from microsafe.steps.members import Members
 from microsafe.steps.microaggregate.step import Microaggregate
 from microsafe.steps.noise.step import Noise
 from microsafe.steps.pram.step import Pram
@@ -25,6 +26,7 @@ __all__ = [
     "STEPS",
     "BottomCode",
     "Drop",
+    "Members",
     "Microaggregate",
     "Noise",
     "Pram",
@@ -77,6 +79,7 @@ STEPS = register(
         Round,
         Noise,
         Sample,
+        Members,
         Shuffle,
         Suppress,
         Swap,

@@ -291,6 +291,8 @@ class AppliedStep:
         facts: Further figures of the kind by name; they go into the lock.
         _treatments: How every combination of keys is treated, by scenario, where blanks were chosen
             so that nobody can tell more from that (guarantee "view").
+        _homes: Where the household of each record is known, and its name, where a step left out
+            members and the number.
     """
 
     step: Step
@@ -303,6 +305,7 @@ class AppliedStep:
     readable: tuple[str, ...] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     _treatments: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _homes: tuple[Engine, str] | None = field(default=None, repr=False, compare=False)
 
     @property
     def total(self) -> int:
@@ -404,7 +407,9 @@ def follow_step(known: Perturbation, step: Step, taken: AppliedStep, full: Engin
 
 
 def _check_place(step: Step, taken: Sequence[AppliedStep]) -> None:
-    if step.place == "first" and taken:
+    if step.place == "first" and any(
+        each.step.place != "first" or each.step.do == step.do for each in taken
+    ):
         raise UsageError(
             f"Take the {step.do} before other steps: what is measured and protected is what is "
             "released. Undo the steps taken so far (rollback(0)) and take them after it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from microsafe.draws import check_seed
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter, Why
+from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Schema, Variable
@@ -143,29 +144,38 @@ class Sample(Step):
         engine = before.engine
         if self.household is not None:
             engine.schema[self.household]
-        for scenario in before.scenarios:
-            if scenario.weight not in (None, self.weight):
-                raise UsageError(
-                    f"Scenario {scenario.name!r} uses the weight {scenario.weight!r}, but the "
-                    f"sample uses {self.weight!r}. Name the same weight for the sample and all "
-                    "scenarios."
-                )
+        scenarios = weigh_scenarios(before.scenarios, self.weight, "sample")
         sampling = Sampling(
             fraction=float(self.fraction),
             seed=self.seed,
             household=self.household,
-            weight=_weight(engine.schema, self.weight),
+            weight=sampling_weight(engine.schema, self.weight),
         )
         made, drawn = engine.draw_sample(sampling, progress=progress)
         return StepOutcome(
             engine=made,
-            scenarios=tuple(replace(each, weight=self.weight) for each in before.scenarios),
+            scenarios=scenarios,
             taken=AppliedStep(step=self, facts={"drawn": drawn}),
         )
 
 
-def _weight(schema: Schema, name: str) -> Variable:
-    """What the weight is in the sample: a number; what was missing has no code any more."""
+def weigh_scenarios(scenarios: Sequence[Scenario], weight: str, what: str) -> tuple[Scenario, ...]:
+    """Have all scenarios weigh by the weight that part of the records has.
+
+    Raises:
+        UsageError: One uses another.
+    """
+    for scenario in scenarios:
+        if scenario.weight not in (None, weight):
+            raise UsageError(
+                f"Scenario {scenario.name!r} uses the weight {scenario.weight!r}, but the {what} "
+                f"uses {weight!r}. Name the same weight for both."
+            )
+    return tuple(replace(scenario, weight=weight) for scenario in scenarios)
+
+
+def sampling_weight(schema: Schema, name: str) -> Variable:
+    """Return what the weight is where records were left out: a number, without codes."""
     if name not in schema:
         label = "Sampling weight"
         return Variable(name=name, label=label, kind="number", measure="scale", role="weight")

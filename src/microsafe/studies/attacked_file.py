@@ -147,9 +147,7 @@ class AttackedStudy:
         engine, name = self._study.engine, self.scenario.household
         if name is not None and name in engine.schema:
             return engine, name
-        start = self._study._before()
-        there = [scenario for scenario in start.scenarios if scenario.name == self.scenario.name]
-        return start.engine, there[0].household if there else None
+        return self._study._homes(self.scenario.name)
 
     def families(self) -> MeasuredFamilies | None:
         """Chances of households by the joint keys of their members."""

@@ -160,7 +160,7 @@ class StudyCore(StudyState):
         Households may have been dropped since the file was read, and some may have been drawn.
         """
         source = self._source
-        home = shown if scenario.household in shown.schema else source._before().engine
+        home = shown if scenario.household in shown.schema else source._homes(scenario.name)[0]
         whole = source._without_suppression(progress=progress).engine
         families, model = find_families(
             self, whole, scenario, home=home, drawn=drawn, progress=progress

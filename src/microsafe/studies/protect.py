@@ -8,6 +8,7 @@ from __future__ import annotations
 from microsafe.steps import (
     BottomCode,
     Drop,
+    Members,
     Microaggregate,
     Noise,
     Pram,
@@ -31,6 +32,7 @@ class ProtectVerbs(MeasureVerbs):
     __slots__ = ()
 
     sample = verb(Sample)
+    members = verb(Members)
     recode = verb(Recode)
     top_code = verb(TopCode)
     bottom_code = verb(BottomCode)

@@ -114,6 +114,18 @@ class StudyState:
         drawn = sum(taken.step.place == "first" for taken in self.steps)
         return self.rollback(max(to, drawn))
 
+    def _homes(self, scenario: str) -> tuple[Engine, str | None]:
+        """Where the household of each record is known, and its name, although it may not go out.
+
+        The name is None if the scenario named none.
+        """
+        for taken in self.steps:
+            if taken._homes is not None:
+                return taken._homes
+        start = self._before()
+        there = [each.household for each in start.scenarios if each.name == scenario]
+        return start.engine, there[0] if there else None
+
     @property
     def _truth(self) -> Self:
         """The study without the steps that perturbed variables; itself if there are none."""

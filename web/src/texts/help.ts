@@ -127,6 +127,7 @@ export const help = {
       drop: "methods/inventory",
       renumber: "methods/order-and-metadata",
       sample: "methods/sampling",
+      members: "methods/members",
       suppress: "methods/suppression",
       pram: "methods/pram",
       noise: "methods/noise",

@@ -22,7 +22,7 @@ from microsafe.engine.local.group_apply import map_blocks, map_groups
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.record_access import read_columns, take_in
 from microsafe.engine.local.records import Change, Records
-from microsafe.engine.local.sampling import draw_sample
+from microsafe.engine.local.sampling import draw_sample, keep_records
 from microsafe.engine.local.shapes import find_traits, look_at
 from microsafe.engine.local.state_pairs import LocalPairs
 from microsafe.engine.local.writing import read_table, write_records
@@ -43,6 +43,7 @@ from microsafe.engine.record_access import (
     Ranking,
     RecordBatch,
     RecordFunction,
+    RecordNumbers,
     Selection,
     TogetherFunction,
     merge_batches,
@@ -359,13 +360,28 @@ class LocalEngine:
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
     ) -> tuple[LocalEngine, SampleSize]:
-        sample = copy(self)
-        sample._records, size = draw_sample(self._records, sampling, progress)
-        sample._checked, sample._cells, sample._traits = set(), {}, {}
-        name = sampling.weight.name
-        if name in self.schema and self.schema[name].kind not in ("integer", "number"):
-            sample._records.fetch([], [name], progress)  # so that what is no number is refused now
-        return sample, size
+        records, size = draw_sample(self._records, sampling, progress)
+        return self._keep(records, sampling.weight, progress), size
+
+    def keep_records(
+        self,
+        kept: RecordNumbers,
+        *,
+        weight: Variable | None,
+        factor: Floats,
+        progress: Progress = silent,
+    ) -> LocalEngine:
+        return self._keep(keep_records(self._records, kept, weight, factor), weight, progress)
+
+    def _keep(self, records: Records, weight: Variable | None, progress: Progress) -> LocalEngine:
+        """An engine with some of the records; a weight that is no number is refused now."""
+        part = copy(self)
+        part._records = records
+        part._checked, part._cells, part._traits = set(), {}, {}
+        known = self.schema[weight.name] if weight and weight.name in self.schema else None
+        if known is not None and known.kind not in ("integer", "number"):
+            records.fetch([], [known.name], progress)
+        return part
 
     def _copy(self, schema: Schema, touched: Collection[str]) -> LocalEngine:
         """An engine that shares whatever does not rest on the variables that are touched."""

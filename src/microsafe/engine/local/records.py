@@ -68,7 +68,7 @@ class Records:
         columnar: bool,
         count: int | None,
         memory: Memory,
-        sampled: Bits | None = None,
+        kept: Bits | None = None,
     ) -> None:
         self.schema = schema
         self.memory = memory
@@ -78,7 +78,7 @@ class Records:
         self._scan = scan
         self._columnar = columnar
         self._count = count
-        self._sampled = sampled
+        self._kept = kept
         self._changes: dict[str, tuple[Change, ...]] = {}
         self._copied: dict[str, str] = {}  # columns of the input that copies are made of
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
@@ -109,15 +109,26 @@ class Records:
         duplicate._renewals = dict(self._renewals)
         return duplicate
 
-    def take_sample(self, schema: Schema, scan: Scan, sampled: Bits, count: int) -> Records:
-        """Return the records of a sample, as if the others had never been there."""
+    def take_part(self, schema: Schema, scan: Scan, kept: Bits, count: int) -> Records:
+        """Return some of the records, as if the others had never been there.
+
+        Args:
+            schema: What is known of the variables.
+            scan: Gives their values.
+            kept: Which of these records they are, one bit for each.
+            count: How many they are.
+        """
+        if self._kept is not None:  # which records of the input they are
+            flags = np.unpackbits(self._kept)
+            flags[flags == 1] = np.unpackbits(kept, count=self.count)
+            kept = np.packbits(flags)
         return Records(
             schema,
             scan,
             columnar=self._columnar,
             count=count,
             memory=self.memory,
-            sampled=sampled,
+            kept=kept,
         )
 
     def first(self, most: int = BATCH) -> Records:
@@ -131,14 +142,14 @@ class Records:
 
     def record_numbers(self) -> Iterator[RecordNumbers]:
         """Go through the numbers of the records in the input, from 0, by batch."""
-        if self._sampled is None:
+        if self._kept is None:
             starts = range(0, self.count, BATCH)
             for start, length in zip(starts, batch_lengths(self.count), strict=True):
                 yield np.arange(start, start + length, dtype=np.uint64)
             return
         parts = (
-            self._sampled[start : start + BATCH // 8]
-            for start in range(0, len(self._sampled), BATCH // 8)
+            self._kept[start : start + BATCH // 8]
+            for start in range(0, len(self._kept), BATCH // 8)
         )
         frames = (
             pl.DataFrame({"number": np.flatnonzero(np.unpackbits(part)) + place * BATCH})
@@ -149,7 +160,7 @@ class Records:
 
     def places(self) -> pl.Series | None:
         """Return the place in the input of each record, from 0; None if all are there."""
-        if self._sampled is None:
+        if self._kept is None:
             return None
         return pl.Series(np.concatenate(list(self.record_numbers())).astype(np.int64))
 

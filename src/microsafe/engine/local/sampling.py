@@ -1,4 +1,4 @@
-"""Draw a sample in the embedded engine: one bit a record says whether it is kept."""
+"""Keep some of the records in the embedded engine: one bit a record says whether it is kept."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from microsafe.batches import Scan, rebatch_frames
 from microsafe.engine.contract import SampleSize
 from microsafe.engine.local.records import Records
 from microsafe.engine.number_columns import Numbers
-from microsafe.engine.sampling import Sampling, nothing_drawn
+from microsafe.engine.record_access import RecordNumbers
+from microsafe.engine.sampling import Sampling, nothing_drawn, reweigh_schema
 from microsafe.engine.slices import Bits, Flags, batch_lengths, unpack_flags
 from microsafe.progress import Progress
-from microsafe.schema import Schema
+from microsafe.schema import Schema, Variable
+from microsafe.sums import Floats
 
 _PER_HOUSEHOLD = 32  # bytes at work: number of the first record, whether it is drawn
 
@@ -38,9 +40,29 @@ def draw_sample(
     sampled, size = _draw_records(records, sampling, progress)
     if not size.records:
         raise nothing_drawn(records.schema.source)
-    scan = _scan_sample(records.frames, records.schema, sampling, sampled)
-    schema = sampling.schema(records.schema)
-    return records.take_sample(schema, scan, sampled, size.records), size
+    factor = np.broadcast_to(sampling.factor, size.records)
+    return _keep(records, sampled, sampling.weight, factor), size
+
+
+def keep_records(
+    records: Records, kept: RecordNumbers, weight: Variable | None, factor: Floats
+) -> Records:
+    """Keep the records of some numbers.
+
+    Args:
+        records: All of them.
+        kept: Their numbers.
+        weight: What the weight is from then on; None if it stays what it is.
+        factor: Of the weight of each record that is kept.
+    """
+    parts = (np.packbits(np.isin(numbers, kept)) for numbers in records.record_numbers())
+    return _keep(records, np.concatenate(list(parts)), weight, factor)
+
+
+def _keep(records: Records, kept: Bits, weight: Variable | None, factor: Floats) -> Records:
+    schema = records.schema if weight is None else reweigh_schema(records.schema, weight)
+    scan = _scan_kept(records.frames, records.schema, weight, factor, kept)
+    return records.take_part(schema, scan, kept, len(factor))
 
 
 def _draw_records(
@@ -93,30 +115,34 @@ def _tell_progress(parts: Iterator[Flags], count: int, progress: Progress) -> It
     progress("drawing the sample", 1.0)
 
 
-def _scan_sample(scan: Scan, before: Schema, sampling: Sampling, sampled: Bits) -> Scan:
-    """Return a way to read a sample by batch, as if the other records had never been there."""
-    weight, factor = sampling.weight.name, sampling.factor
+def _scan_kept(
+    scan: Scan, before: Schema, weight: Variable | None, factor: Floats, kept: Bits
+) -> Scan:
+    """Return a way to read some records by batch, as if the others had never been there."""
+    name = None if weight is None else weight.name
 
     def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        there = [name for name in names if name in before] or [before.names[0]]
-        numbers = Numbers(before[weight], source=before.source) if weight in there else None
+        there = [each for each in names if each in before] or [before.names[0]]
+        numbers = Numbers(before[name], source=before.source) if name in there else None
 
-        def raise_weights(frame: pl.DataFrame) -> pl.DataFrame:
-            if weight not in names:
+        def raise_weights(frame: pl.DataFrame, start: int) -> pl.DataFrame:
+            if name is None or name not in names:
                 return frame
-            if numbers is None:
-                return frame.with_columns(pl.lit(factor).alias(weight))
-            larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
-            return frame.with_columns(larger.fill_nan(None))
+            larger = factor[start : start + frame.height]
+            if numbers is not None:
+                larger = numbers.read(frame.get_column(name)) * larger
+            return frame.with_columns(pl.Series(name, larger).fill_nan(None))
 
-        def draw_records() -> Iterator[pl.DataFrame]:
-            start = 0
+        def choose_records() -> Iterator[pl.DataFrame]:
+            start, done = 0, 0
             for frame in scan(there, size):
-                flags = pl.Series(unpack_flags(sampled, start, frame.height))
+                flags = pl.Series(unpack_flags(kept, start, frame.height))
                 start += frame.height
-                yield raise_weights(frame.filter(flags)).select(names)
+                part = frame.filter(flags)
+                yield raise_weights(part, done).select(names)
+                done += part.height
 
-        yield from rebatch_frames(draw_records(), size)
+        yield from rebatch_frames(choose_records(), size)
         if numbers is not None:
             numbers.check()
 

@@ -26,11 +26,12 @@ from microsafe.engine.record_access import (
     Ranking,
     RecordBatch,
     RecordFunction,
+    RecordNumbers,
     Selection,
     TogetherFunction,
 )
 from microsafe.engine.record_order import NewOrder
-from microsafe.engine.sampling import Sampling, nothing_drawn
+from microsafe.engine.sampling import Sampling, nothing_drawn, reweigh_schema
 from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import record_access as gates
 from microsafe.engine.spark import sampling as drawing
@@ -493,16 +494,29 @@ class SparkEngine:
         frame, drawn = drawing.draw_sample(self.data, sampling, most=self.most_cells)
         if not drawn.records:
             raise nothing_drawn(self._source)
-        source = replace(
-            self._origin,
-            schema=sampling.schema(self.schema),
-            frame=frame,
-            order=(drawing.NUMBER,),
-        )
-        sample = SparkEngine(source, most_cells=self.most_cells)
-        sample._count = drawn.records
+        sample = self._with_part(frame, sampling.weight, drawn.records)
         progress("drawing the sample", 1.0)
         return sample, drawn
+
+    def keep_records(
+        self,
+        kept: RecordNumbers,
+        *,
+        weight: Variable | None,
+        factor: Floats,
+        progress: Progress = silent,  # noqa: ARG002
+    ) -> SparkEngine:
+        """A pass as for a sample, and later a join with the numbers of those that are kept."""
+        frame = drawing.keep_records(self.data, kept, weight, factor)
+        return self._with_part(frame, weight, len(kept))
+
+    def _with_part(self, frame: DataFrame, weight: Variable | None, count: int) -> SparkEngine:
+        """An engine with some of the records, which are numbered."""
+        schema = self.schema if weight is None else reweigh_schema(self.schema, weight)
+        source = replace(self._origin, schema=schema, frame=frame, order=(drawing.NUMBER,))
+        part = SparkEngine(source, most_cells=self.most_cells)
+        part._count = count
+        return part
 
     def _with_data(self, data: Data, touched: Collection[str]) -> SparkEngine:
         """An engine with other data, which knows what does not rest on what is touched."""

@@ -74,6 +74,11 @@ GAPS: Mapping[str, EngineGap] = {
         words=r"More than [\d,]+ households .* draw records",
         reason="which households are drawn comes to this machine",
     ),
+    "members": EngineGap(
+        error=InputError,
+        words=_RECORDS,
+        reason="who is kept of a household is decided on this machine",
+    ),
     "values by record": EngineGap(
         error=UsageError, words="has no order, .* Name an identifier", reason=_NO_ORDER
     ),

@@ -1,23 +1,29 @@
-"""Draw a sample in Spark by a filter on record or household numbers."""
+"""Keep some of the records in Spark by a filter on record or household numbers."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
 from pyspark.sql import functions as sf
 
 from microsafe.engine.contract import SampleSize
+from microsafe.engine.record_access import RecordNumbers
 from microsafe.engine.sampling import SHIFT, Sampling
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.numbering import number_records
 from microsafe.engine.spark.rows import Rows, fetch, join_table
 from microsafe.errors import InputError
+from microsafe.schema import Variable
+from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 _REMEDY = "Write it to Parquet and sample that."
+_FACTOR = "factor"  # column with what weights are multiplied by
 NUMBER = "number"  # column with the number of the record in the input, from 0
 
 
@@ -39,7 +45,20 @@ def draw_sample(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame
         data.refuse_compound(sampling.household)
         rows = numbered.withColumn("h", data.known_values(sampling.household))
         sampled, size = _by_household(rows, sampling, source=data.schema.source, most=most)
-    return _raise_weights(data, sampled, sampling), size
+    factor = sf.lit(sampling.factor)
+    return _multiply_weights(data, sampled, sampling.weight.name, factor), size
+
+
+def keep_records(
+    data: Data, kept: RecordNumbers, weight: Variable | None, factor: Floats
+) -> DataFrame:
+    """Return the columns of the records of some numbers, and `NUMBER`."""
+    rows = _add_numbers(data)
+    table = pl.DataFrame({"n": kept.astype(np.int64), _FACTOR: factor})
+    part = join_table(rows, {"n": sf.col(NUMBER)}, table).where(sf.col(_FACTOR).isNotNull())
+    if weight is not None:
+        part = _multiply_weights(data, part, weight.name, sf.col(_FACTOR))
+    return part.drop(_FACTOR)
 
 
 def _add_numbers(data: Data) -> DataFrame:
@@ -88,11 +107,10 @@ def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
     return {name: number or 0 for name, number in fetch(counts, source).row(0, named=True).items()}
 
 
-def _raise_weights(data: Data, sampled: DataFrame, sampling: Sampling) -> DataFrame:
-    """Multiply the weight by one over the fraction, or add that."""
-    name = sampling.weight.name
+def _multiply_weights(data: Data, rows: DataFrame, name: str, factor: Column) -> DataFrame:
+    """Multiply the weight by a factor, or add that."""
     if name not in data.schema:
-        return sampled.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))
-    number = replace(data, rows=Rows(base=sampled), numbers={}).number(name)
-    larger = sf.when(~sf.isnan(number), number * sampling.factor)
-    return sampled.withColumn(data.refs[name].value, larger)
+        return rows.withColumn(f"c{len(data.schema.names)}", factor)
+    number = replace(data, rows=Rows(base=rows), numbers={}).number(name)
+    larger = sf.when(~sf.isnan(number), number * factor)
+    return rows.withColumn(data.refs[name].value, larger)

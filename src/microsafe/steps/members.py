@@ -144,14 +144,11 @@ class Members(Step):
         """Say who is kept, and how many they are if that is known."""
         size = taken.facts.get("kept") if taken else None
         if not isinstance(size, SampleSize):
-            return str(Sentence(f"members-{self.keep}"))
-        return Sentence(
-            f"members-{self.keep}-kept",
-            kept=size.records,
-            all=size.of_records,
-            homes=size.households,
-            **({"weight": self.weight} if self.keep == "one" else {}),
-        )
+            return Sentence("members-one" if self.keep == "one" else "members-oldest")
+        counts = {"kept": size.records, "all": size.of_records, "homes": size.households}
+        if self.keep == "one":
+            return Sentence("members-one-kept", weight=self.weight, **counts)
+        return Sentence("members-oldest-kept", **counts)
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Keep some members, and let the household number go.

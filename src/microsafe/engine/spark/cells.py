@@ -14,7 +14,7 @@ import polars as pl
 
 from microsafe.engine.spark.cell_profile import CellProfile, count_pairs
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.households import Members, SparkHouseholdIndex
+from microsafe.engine.spark.households import MemberRows, SparkHouseholdIndex
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.stacked_variables import KEY, stack_values
 from microsafe.engine.spark.tally import (
@@ -52,7 +52,7 @@ class SparkCells:
     tallies: dict[Label, CellTally] = field(default_factory=dict)
     profiles: dict[Label, CellProfile] = field(default_factory=dict)
     homes: dict[Label, SparkHouseholdIndex] = field(default_factory=dict)
-    members: dict[Label, Members] = field(default_factory=dict)
+    members: dict[Label, MemberRows] = field(default_factory=dict)
 
     def tally(
         self, data: Data, scenario: Scenario, values: Values, progress: Progress

@@ -39,7 +39,7 @@ from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.group_apply import map_blocks, map_groups
-from microsafe.engine.spark.households import Members, SparkHouseholdIndex
+from microsafe.engine.spark.households import MemberRows, SparkHouseholdIndex
 from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.shapes import find_traits
@@ -379,7 +379,7 @@ class SparkEngine:
         """One pass over keys and household, one shuffle of the records by both."""
         return self._members(scenario).membership()
 
-    def _members(self, scenario: Scenario) -> Members:
+    def _members(self, scenario: Scenario) -> MemberRows:
         label = household_label(scenario)
         if label in self._counted.members:
             return self._counted.members[label]

@@ -133,7 +133,7 @@ def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str
     return None
 
 
-def fetch_members(frame: DataFrame, tally: CellTally, *, source: str, most: int) -> Members:
+def fetch_members(frame: DataFrame, tally: CellTally, *, source: str, most: int) -> MemberRows:
     """Bring the members that each household has in each cell here.
 
     Args:
@@ -155,7 +155,7 @@ def fetch_members(frame: DataFrame, tally: CellTally, *, source: str, most: int)
     lonely, rows = rows.filter(pl.col("h").is_null()), rows.filter(pl.col("h").is_not_null())
     rows = rows.group_by("h", "cell").agg(pl.col("n").sum()).sort("h", "cell")
     alone = np.sort(np.repeat(lonely["cell"].to_numpy(), lonely["n"].to_numpy()))
-    return Members(
+    return MemberRows(
         index=SparkHouseholdIndex(ids=rows["h"].unique().sort(), alone=alone.astype(np.intp)),
         home=rows["h"].rank("dense").to_numpy().astype(np.intp) - 1,
         cell=rows["cell"].to_numpy().astype(np.intp),
@@ -164,7 +164,7 @@ def fetch_members(frame: DataFrame, tally: CellTally, *, source: str, most: int)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Members:
+class MemberRows:
     """Members of households with an id, by household and cell, in that order.
 
     Attributes:

@@ -390,7 +390,8 @@ _KINDS = (
     NoticeKind(
         id="file-missing",
         topic="missing",
-        rule="risk of the file as a whole, where keys are missing",
+        rule="risk of the file as a whole, where keys are missing and gaps are not integrated out: "
+        "after suppression, by another model than the calibrated one, or as the scenario says",
         fact="A missing key counts as a category of its own here, not as a wildcard: there may be "
         "more sample uniques than in the risk of the records.",
         remedy="If many values are missing, recode or drop the key.",

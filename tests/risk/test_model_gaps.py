@@ -21,6 +21,7 @@ from microsafe.risk.model.marginal import Factor
 from microsafe.risk.model.nonresponse import ShownShares
 from microsafe.risk.model.scatter import find_scatter_shown
 from microsafe.risk.model.stepwise import GrowingModel
+from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.table.tau import curvature
 
 SIZES = (4, 3, 5, 2)
@@ -275,6 +276,44 @@ def test_expected_hits_are_true(gaps: float) -> None:
     assert found.scenario.missing == "integrate"
     assert found.expected == pytest.approx(true, rel=0.15)
     assert found.standard_errors.expected is not None
+
+
+def test_the_risk_of_the_file_is_by_what_records_show() -> None:
+    frame = simulated(11, records=300)
+    study = ms.study(frame, keys=KEYS, weight="w", estimator="model")
+    found = study.file_risk()
+    rows = np.array(frame.select(KEYS).fill_null("").rows())
+    f = np.array([((rows == row) | (row == "")).all(axis=1).sum() for row in rows])
+    F = [frame["w"].to_numpy()[((rows == row) | (row == "")).all(axis=1)].sum() for row in rows]
+    records = found.records()
+    np.testing.assert_array_equal(records["f"].to_numpy(), f)
+    assert study.tau() == pytest.approx((found.sample_uniques, found.tau1, found.tau2), rel=1e-13)
+    assert found.sample_uniques == (f == 1).sum()
+    same = study.risk().records()["risk"].to_numpy()
+    np.testing.assert_allclose(records["risk_loglinear"].to_numpy(), same, rtol=1e-12)
+    simple = individual_risk(f.astype(float), np.array(F))
+    np.testing.assert_allclose(records["risk_benedetti_franconi"].to_numpy(), simple, rtol=1e-9)
+    assert found.tau1 is not None
+    assert found.interval is not None
+    assert found.interval[0][0] < found.tau1 < found.interval[0][1]
+    by_cell = ms.study(frame, keys=KEYS, weight="w", estimator="cell")
+    assert by_cell.file_risk().tau1 == found.tau1
+    share = len(frame) / frame["w"].sum()
+    drawn = by_cell.file_risk(pi="file")
+    given = ms.study(frame, keys=KEYS).file_risk(fraction=share)
+    assert drawn.sample_uniques == given.sample_uniques == found.sample_uniques
+
+
+def test_a_gap_is_a_level_to_models_of_whole_tables() -> None:
+    frame = simulated(11, records=300)
+    study = ms.study(frame, keys=KEYS, weight="w", estimator="model")
+    blanked = study.suppress(above=0.3)
+    by_answer = ms.study(frame, keys=KEYS, weight="w", estimator="model", missing="category")
+    cells = len(counted(frame))
+    for found in (study.file_risk(interactions=1), by_answer.file_risk(), blanked.file_risk()):
+        assert "file-missing" in [notice.id for notice in found.notices]
+    assert study.file_risk(interactions=1).f.size == cells
+    assert "file-missing" not in [notice.id for notice in study.file_risk().notices]
 
 
 def test_a_record_that_shows_nothing_is_one_of_all() -> None:

@@ -80,7 +80,12 @@ from microsafe.studies.record_risk import (
     sum_by_household,
     telling_weight_notices,
 )
-from microsafe.studies.reference import LEAVE_OUT_KEYS, PER_CELL_OF_A_MODEL, fit_once
+from microsafe.studies.reference import (
+    LEAVE_OUT_KEYS,
+    PER_CELL_OF_A_MODEL,
+    fit_once,
+    model_scenario,
+)
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.view_risk import measure_chosen_views
 
@@ -282,8 +287,8 @@ class MeasureVerbs(DescribeVerbs):
             seed: Of random draws.
             progress: Progress callback.
         """
-        # A model has no use for wildcards: missing is a level of a key like the others.
-        chosen = replace(_ignore_attack(self.scenario(scenario)), missing="category", alpha=1.0)
+        said = _ignore_attack(self.scenario(scenario))
+        chosen = model_scenario(said)
         if (chosen.weight is None) == (fraction is None):
             raise UsageError(
                 "The risk of the file needs either a sampling weight or the sampling fraction. "
@@ -303,6 +308,10 @@ class MeasureVerbs(DescribeVerbs):
         auto = (asked == "loglinear" and named == "auto") or "loglinear" in others
         never = impossible_cells(cells, impossible)
         usual = auto and fraction is None and pi == "cell" and not never
+        integrated: tuple[str, ...] = ()
+        if asked == "loglinear" and named == "auto" and not never and not cells.complete:
+            integrated = self._find_natural_gaps(said)
+            chosen = said.with_estimator("model") if integrated and said.weight else chosen
         found = estimate_file_risk(
             cells,
             chosen,
@@ -320,10 +329,20 @@ class MeasureVerbs(DescribeVerbs):
             clusters=data.engine.membership(chosen)
             if auto and not usual and chosen.household
             else None,
+            integrated=integrated,
             notices=(*(repeated_rows(data.engine, chosen) if auto else ()), *told),
             progress=progress,
         )
         return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))
+
+    def _find_natural_gaps(self, scenario: Scenario) -> tuple[str, ...]:
+        """Keys of which a gap says nothing of the person.
+
+        None after suppression: what is blanked is rare, and no model can integrate it out.
+        """
+        if self._is_blanked(scenario.name):
+            return ()
+        return tuple(key for key in scenario.keys if key not in scenario.gap_categories)
 
     def combinations(
         self,

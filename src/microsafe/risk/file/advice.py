@@ -25,6 +25,7 @@ def file_notices(
     others: Sequence[ModelEstimate],
     used: Tau | None,
     population: PopulationModel | None,
+    shown: PopulationModel | None,
 ) -> Iterator[Notice]:
     """Say what makes the figures doubtful.
 
@@ -35,8 +36,9 @@ def file_notices(
         others: What others say.
         used: Criteria of a log-linear model whose interactions were given.
         population: The calibrated model, if it is that one.
+        shown: The same where it has integrated gaps out.
     """
-    if not cells.complete:
+    if not cells.complete and shown is None:
         yield make_notice("file-missing")
     if chosen.tau1 is None:
         yield make_notice("file-no-estimate", remark=chosen.remark)

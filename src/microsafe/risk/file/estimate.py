@@ -32,6 +32,7 @@ from microsafe.risk.model.spread import Interval
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import LoglinearFit, all_terms, fit
 from microsafe.risk.table.tau import Bias, Tau
+from microsafe.sums import Floats
 from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class FileRisk(Result):
         source: Name of the file.
         scenario: Keys and weight.
         table: The sample as a cross table of the keys.
+        f: Records that an intruder could not tell apart, for the records of each cell.
+        count: Records of each cell.
         opinion: What the chosen model says.
         opinions: What others say.
         fit: The log-linear model, if its interactions were given.
@@ -72,6 +75,8 @@ class FileRisk(Result):
     source: str
     scenario: Scenario
     table: CrossTable
+    f: Floats
+    count: Floats
     opinion: ModelEstimate
     opinions: tuple[ModelEstimate, ...]
     fit: LoglinearFit | None
@@ -102,8 +107,8 @@ class FileRisk(Result):
 
     @property
     def sample_uniques(self) -> int:
-        """Records that are alone in their cell."""
-        return int(np.count_nonzero(self.table.uniques))
+        """Records that nobody else in the sample looks like."""
+        return int(np.count_nonzero(self.f == 1))
 
     @property
     def share_unique(self) -> float | None:
@@ -134,7 +139,7 @@ class FileRisk(Result):
     def correct_match(self) -> float:
         """Chance that a unique match is correct, from the cells of one and two alone (DIS)."""
         pi = self.table.fraction
-        single, double = (float(np.count_nonzero(self.table.f == size)) for size in (1, 2))
+        single, double = (float(self.count[self.f == size].sum()) / size for size in (1, 2))
         right, wrong = pi * single, 2.0 * (1.0 - pi) * double
         return right / (right + wrong) if right + wrong else 0.0
 
@@ -167,13 +172,13 @@ class FileRisk(Result):
 
     def among(self, cells: NDArray[np.bool_]) -> tuple[int, float]:
         """Count the sample uniques of some cells, and the correct matches expected among them."""
-        some = cells & self.table.uniques
+        some = cells & (self.f == 1)
         risk = self.opinion.risk
         return int(np.count_nonzero(some)), 0.0 if risk is None else float(risk[some].sum())
 
     def records(self) -> Any:
         """Return a frame with the risk of every record by every model, in input order."""
-        columns: dict[str, Any] = {"f": self.table.f.astype(np.int64)}
+        columns: dict[str, Any] = {"f": self.f.astype(np.int64)}
         for each in (self.opinion, *self.opinions):
             if each.risk is not None:
                 columns[f"risk_{each.model.replace('-', '_')}"] = each.risk
@@ -185,7 +190,7 @@ class FileRisk(Result):
 
         steps = () if self.population is None else self.population.steps
         opinions = (self.opinion, *self.opinions)
-        return draw(self.table, opinions, steps=steps, distances=self.distances)
+        return draw(self.table.keys, self.count, opinions, steps=steps, distances=self.distances)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
@@ -326,12 +331,15 @@ def file_risk(
     attach: AttachToRecords,
     fitted: PopulationModel | None = None,
     clusters: Membership | None = None,
+    integrated: Sequence[str] = (),
     notices: Sequence[Notice] = (),
     progress: Progress = silent,
 ) -> FileRisk:
     """Estimate the risk of the file; see `Measures.file_risk` for the arguments.
 
-    A model of the population is `fitted` where it is asked for, unless it is given.
+    A model of the population is `fitted` where it is asked for, unless it is given. Gaps of keys
+    that are integrated are no categories; to models of tables with given interactions, to latent
+    classes and to those that look at sizes of cells they are.
     """
     table = CrossTable.of(cells, fraction=fraction)
     given: LoglinearFit | None = None
@@ -343,6 +351,7 @@ def file_risk(
         clusters=clusters,
         impossible=impossible,
         by_cell=by_cell,
+        integrated=integrated,
         progress=progress,
     )
 
@@ -350,14 +359,23 @@ def file_risk(
         if name == "loglinear":
             return of_population(fitted or fit_auto())
         return opinion(
-            name, cells, table, fraction=fraction, by_cell=by_cell, seed=seed, progress=progress
+            name,
+            cells,
+            table,
+            fraction=fraction,
+            by_cell=by_cell,
+            seed=seed,
+            shown=shown,
+            integrated=integrated,
+            progress=progress,
         )
 
-    interval = None
+    interval, shown = None, None
     if model == "loglinear" and interactions == "auto":
         population = fitted or fit_auto()
         chosen = of_population(population)
         interval = population.interval
+        shown = population if population.shares is not None else None
     elif model == "loglinear":
         terms = _terms(len(table.keys), interactions)
         given = fit(table, terms, impossible=impossible, progress=progress)
@@ -372,7 +390,9 @@ def file_risk(
     return FileRisk(
         source=source,
         scenario=scenario,
-        table=table,
+        table=table if shown is None else shown.table,
+        f=table.f if shown is None else shown.f,
+        count=table.f if shown is None else cells.count.astype(np.float64),
         opinion=chosen,
         opinions=others,
         fit=given,
@@ -381,7 +401,7 @@ def file_risk(
         bands=bands,
         interval=None if chosen.tau1 is None else interval,
         impossible=_forbidden(table, impossible),
-        notices=(*file_notices(cells, table, chosen, others, used, population), *notices),
+        notices=(*file_notices(cells, table, chosen, others, used, population, shown), *notices),
         _attach=attach,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -13,7 +14,7 @@ from microsafe.progress import Progress
 from microsafe.risk.file.latent import LatentClasses, latent_classes
 from microsafe.risk.file.superpopulation import Estimator, cell_sizes, population_uniques
 from microsafe.risk.model import posterior
-from microsafe.risk.model.estimate import PopulationModel
+from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.loglinear import LoglinearFit, fit
@@ -73,6 +74,8 @@ def opinion(
     fraction: float | None,
     by_cell: bool,
     seed: int,
+    shown: PopulationModel | None = None,
+    integrated: Sequence[str] = (),
     progress: Progress,
 ) -> ModelEstimate:
     """Ask a model that needs no choice of interactions.
@@ -84,8 +87,14 @@ def opinion(
         fraction: Sampling fraction, if it is not to be taken from the weights.
         by_cell: Whether each cell has its own sampling fraction.
         seed: Of the chains of latent classes.
+        shown: A model by what records show, where they have gaps that are no categories.
+        integrated: The keys of these gaps.
         progress: Progress callback.
     """
+    if shown is not None and model == "benedetti-franconi":
+        return _benedetti_franconi(shown.f, shown.F)
+    if shown is not None and model == "negative-binomial":
+        return _independent(cells, fraction, by_cell, integrated, progress)
     if model in _SIZES_ONLY:
         return _by_sizes(model, cells, table, fraction)  # type: ignore[arg-type]
     if model == "latent":
@@ -100,7 +109,7 @@ def opinion(
             latent=chains,
         )
     if model == "benedetti-franconi":
-        return _benedetti_franconi(table)
+        return _benedetti_franconi(table.f, table.weight)
     return _negative_binomial(table, by_cell, progress)
 
 
@@ -149,13 +158,12 @@ def _chains(
     return chains
 
 
-def _benedetti_franconi(table: CrossTable) -> ModelEstimate:
+def _benedetti_franconi(f: Floats, F: Floats) -> ModelEstimate:
     """The individual risk of a sample unique: F given f is negative binomial with p = f/F."""
-    risk = individual_risk(table.f, table.weight)
-    uniques = table.uniques
+    risk, uniques = individual_risk(f, F), f == 1
     return ModelEstimate(
         model="benedetti-franconi",
-        tau1=total(table.fractions[uniques]),
+        tau1=total(np.minimum(1.0, 1.0 / F[uniques])),
         tau2=total(risk[uniques]),
         risk=risk,
     )
@@ -173,6 +181,31 @@ def _negative_binomial(table: CrossTable, by_cell: bool, progress: Progress) -> 
         tau1=total(alone),
         tau2=total(risk[uniques]),
         risk=risk,
+        remark=f"Main effects; squared variation around them {found.dispersion:.3g}.",
+    )
+
+
+def _independent(
+    cells: Cells,
+    fraction: float | None,
+    by_cell: bool,
+    integrated: Sequence[str],
+    progress: Progress,
+) -> ModelEstimate:
+    """The same by what records show: gaps are integrated out of main effects, too."""
+    found = fit_model(
+        cells,
+        fraction=fraction,
+        by_cell=by_cell,
+        integrated=integrated,
+        most=0,
+        progress=progress,
+    )
+    return ModelEstimate(
+        model="negative-binomial",
+        tau1=found.tau1,
+        tau2=found.tau2,
+        risk=found.risk,
         remark=f"Main effects; squared variation around them {found.dispersion:.3g}.",
     )
 

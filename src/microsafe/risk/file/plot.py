@@ -9,7 +9,7 @@ import numpy as np
 
 from microsafe.risk.file.model_estimates import ModelEstimate
 from microsafe.risk.model.terms import Addition
-from microsafe.risk.table.crosstable import CrossTable
+from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,8 @@ _LINES = (("#1f5f8b", "-"), ("#b4442c", "--"), ("#5b7f3a", "-."), ("#8a5fa3", ":
 
 
 def draw(
-    table: CrossTable,
+    keys: Sequence[str],
+    count: Floats,
     opinions: Sequence[ModelEstimate],
     *,
     steps: Sequence[Addition],
@@ -29,7 +30,8 @@ def draw(
     """Draw all that there is to see of the file's risk.
 
     Args:
-        table: The sample as a cross table of the keys.
+        keys: Names of the keys.
+        count: Records of each cell.
         opinions: What each model says.
         steps: Of the search for interactions; none if they were given.
         distances: From the margins, round by round; none without a log-linear model.
@@ -39,21 +41,21 @@ def draw(
     panels = 1 + bool(steps) + bool(distances)
     figure = Figure(figsize=(1.2 + 4.4 * panels, 4.2), layout="constrained")
     places = iter(figure.subplots(1, panels, squeeze=False)[0])
-    _models(next(places), table, opinions)
+    _models(next(places), count, opinions)
     if steps:
-        _search(next(places), table, steps)
+        _search(next(places), keys, steps)
     if distances:
         _convergence(next(places), distances)
     return figure
 
 
-def _models(ax: Axes, table: CrossTable, opinions: Sequence[ModelEstimate]) -> None:
+def _models(ax: Axes, count: Floats, opinions: Sequence[ModelEstimate]) -> None:
     """Records above each risk, one line for each model."""
     ax.set_title("Record risk by model", loc="left", color=_INK, fontsize=11)
     known = [(opinion.model, opinion.risk) for opinion in opinions if opinion.risk is not None]
     for (model, values), (colour, style) in zip(known, _LINES, strict=False):
         order = np.argsort(-values, kind="stable")
-        records = np.cumsum(table.f[order])
+        records = np.cumsum(count[order])
         ax.plot(values[order], records, color=colour, linestyle=style, label=model)
     if known:
         ax.set_xscale("log")
@@ -64,14 +66,14 @@ def _models(ax: Axes, table: CrossTable, opinions: Sequence[ModelEstimate]) -> N
     _plain(ax, "risk of re-identification", "records at or above it")
 
 
-def _search(ax: Axes, table: CrossTable, steps: Sequence[Addition]) -> None:
+def _search(ax: Axes, keys: Sequence[str], steps: Sequence[Addition]) -> None:
     """What each interaction gained, in BIC."""
     ax.set_title("Search for interactions", loc="left", color=_INK, fontsize=11)
     gains = [2.0 * step.gain for step in steps]
     colours = [_LINES[1][0] if step.shrunken else _LINES[0][0] for step in steps]
     ax.bar(range(len(gains)), gains, color=colours)
     ax.set_yscale("symlog", linthresh=10)
-    names = [" × ".join(table.keys[key] for key in step.term) for step in steps]
+    names = [" × ".join(keys[key] for key in step.term) for step in steps]
     ax.set_xticks(range(len(names)), names, rotation=50, ha="right", fontsize=8)
     _plain(ax, "", "gain in BIC (red: shrunken)")
 

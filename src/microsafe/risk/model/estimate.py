@@ -22,11 +22,17 @@ from microsafe.risk.model.nonresponse import ShownShares
 from microsafe.risk.model.scatter import Scatter
 from microsafe.risk.model.spread import Interval, intervals
 from microsafe.risk.model.stepwise import GrowingModel
-from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
+from microsafe.risk.model.terms import (
+    MOST_TERMS,
+    Addition,
+    Search,
+    no_effect,
+    search_terms,
+)
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import terms_of
 from microsafe.risk.table.tau import Tau
-from microsafe.sums import Floats
+from microsafe.sums import Exact, Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +57,8 @@ class PopulationModel:
         distances: Largest relative distance from a margin, iteration by iteration.
         diagnosis: The criteria B1 and B2 of the last model, without scatter.
         fitted: People expected in each cell of the table.
+        f: Records that show as much as those of each cell that the model was fitted to, and agree.
+        F: Their weight.
         risk: E(1/F | f) of the records of each cell that the model was fitted to.
         levels: For each key the level of every code; -1 for codes that no cell has.
         factors: Small tables whose product is the table of means.
@@ -74,6 +82,8 @@ class PopulationModel:
     distances: tuple[float, ...]
     diagnosis: Tau
     fitted: Floats
+    f: Floats
+    F: Floats
     risk: Floats
     levels: tuple[Index, ...]
     factors: tuple[Factor, ...]
@@ -187,6 +197,7 @@ def fit_model(
     impossible: Sequence[ImpossibleCells] = (),
     by_cell: bool = True,
     integrated: Sequence[str] = (),
+    most: int = MOST_TERMS,
     progress: Progress = silent,
 ) -> PopulationModel:
     """Fit a model of the population to a sample.
@@ -199,6 +210,7 @@ def fit_model(
         by_cell: Whether each cell has its own sampling fraction, or all that of the file.
         integrated: Keys whose gaps are no fact about the population; a gap of another key is a
             level like others.
+        most: Terms at most; none is independence with scatter.
         progress: Progress callback.
 
     Assumes:
@@ -218,10 +230,12 @@ def fit_model(
     levels = tuple(levels_of(cells, key, gaps=hides) for key, hides in enumerate(hidden))
     table = CrossTable.of(cells, fraction=fraction)
     if any(hidden):
+        if fraction is not None:
+            cells = replace(cells, weights=Exact.split(cells.count / fraction))
         table = GappedTable.laid_out(cells, levels, fraction=fraction)
     counts = table.as_counted()
     effect = no_effect if clusters is None else find_design_effects(clusters, table)
-    found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
+    found = search_terms(counts, impossible=impossible, effect=effect, most=most, progress=progress)
     searched = len(found.additions)
     found, means = _fit_means(table, found, impossible, progress)
     tell = partial(progress, "estimating the population")
@@ -253,6 +267,8 @@ def fit_model(
         distances=tuple(means.distances),
         diagnosis=made.diagnosis,
         fitted=made.fitted,
+        f=made.f,
+        F=made.F,
         risk=made.risk,
         factors=tuple(means.factors),
         levels=levels,

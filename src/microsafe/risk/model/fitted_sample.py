@@ -32,6 +32,8 @@ class FittedSample:
         cluster: Records that an independent draw brings.
         diagnosis: The criteria B1 and B2, without scatter.
         fitted: People expected to agree with each cell of the table.
+        f: Records that show as much as those of each cell of the file, and agree.
+        F: Their weight.
         risk: E(1/F | f) of the records of each cell of the file.
         alone: The sample uniques.
         shares: Who shows which keys, where some records do not show all.
@@ -43,6 +45,8 @@ class FittedSample:
     cluster: float
     diagnosis: Tau
     fitted: Floats
+    f: Floats
+    F: Floats
     risk: Floats
     alone: SampleUniques
     shares: ShownShares | None = None
@@ -82,6 +86,8 @@ def measure_whole(
         cluster=cluster,
         diagnosis=diagnose(table, means.model, counted.model, fractions, seen, cluster),
         fitted=fitted,
+        f=table.f[group],
+        F=table.weight[group],
         risk=risk[group],
         alone=SampleUniques(effective[table.uniques], fractions[table.uniques]),
     )
@@ -121,6 +127,8 @@ def measure_gapped(
         cluster=cluster,
         diagnosis=_diagnose_complete(table, counted, means, clusters, cluster),
         fitted=fitted,
+        f=f,
+        F=F,
         risk=posterior.match_chance(f, effective, thinned, scatter.at(effective)),
         alone=SampleUniques(effective[alone], thinned[alone]),
         shares=shares,

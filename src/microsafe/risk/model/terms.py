@@ -17,7 +17,7 @@ from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.sums import Floats
 
 _VAST = 1 << 23  # cells of a margin beyond which it is not even looked at
-_MOST = 60  # terms: nobody reads more, and cost has to end
+MOST_TERMS = 60  # terms: nobody reads more, and cost has to end
 
 Effect = Callable[[Term], float]
 
@@ -64,6 +64,7 @@ def search_terms(
     *,
     impossible: Sequence[ImpossibleCells] = (),
     effect: Effect = no_effect,
+    most: int = MOST_TERMS,
     progress: Progress = silent,
 ) -> Search:
     """Add terms while they lower BIC, then pairs that help when shrunken.
@@ -72,14 +73,15 @@ def search_terms(
         counts: The sample, every record with the same weight.
         impossible: Cells that nobody can be in.
         effect: Design effect of the counts of a margin.
+        most: Terms at most.
         progress: Progress callback.
     """
     model = GrowingModel(counts, impossible)
     found: list[Addition] = []
     over: set[Term] = set()
     for shrunken in (False, True):
-        while len(found) < _MOST:
-            tell = partial(progress, "searching for interactions", len(found) / _MOST)
+        while len(found) < most:
+            tell = partial(progress, "searching for interactions", len(found) / most)
             best = _best(model, over, effect, tell, shrunken=shrunken)
             if best is None:
                 break

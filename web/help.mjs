@@ -1,5 +1,5 @@
 /**
- * The method pages, read when the page is built: Markdown becomes trees that the drawer draws.
+ * The pages of the docs, read when the page is built: Markdown becomes trees that the drawer draws.
  *
  * The page's policy forbids to take in HTML, and no network is needed: trees and pictures are
  * files of the page like any other.
@@ -12,19 +12,17 @@ import { lexer } from "marked";
 
 export const DOCS = fileURLToPath(new URL("../docs", import.meta.url));
 const NAME = "virtual:help";
-const FURTHER = [
-  "app", "glossary", "plans", "report", "metadata", "codebooks", "coming-from", "large-files", "differences", "reference/cli",
-];
+const APART = ["decisions", "dev"]; // for those who change the tool
 const OF_THE_PAGE = /^pictures\/app-/; // which the reader has before the eyes
 const INLINE = { strong: "strong", em: "em", del: "del" };
 
 /** The pages by name, such as `methods/limit`: title and tree, links told apart. */
 export function readPages(folder = DOCS) {
-  const methods = readdirSync(join(folder, "methods"))
-    .filter((name) => name.endsWith(".md"))
-    .sort()
-    .map((name) => `methods/${name.slice(0, -3)}`);
-  const names = [...methods, ...FURTHER];
+  const names = readdirSync(folder, { recursive: true })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".md") && !APART.includes(dirname(name)))
+    .map((name) => name.slice(0, -".md".length))
+    .sort();
   return Object.fromEntries(names.map((name) => [name, readPage(folder, name, new Set(names))]));
 }
 

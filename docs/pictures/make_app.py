@@ -1,4 +1,4 @@
-"""Make the pictures of docs/app.md: `uv run python docs/pictures/make_app.py`."""
+"""Make the pictures of docs/reference/app.md: `uv run python docs/pictures/make_app.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make the pictures of docs/report.md: pages of both reports on the demo, in both languages.
+"""Make the pictures of docs/reference/report.md: both reports on the demo, in both languages.
 
     uv run python docs/pictures/make_report.py
 

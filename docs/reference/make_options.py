@@ -29,7 +29,7 @@ from microsafe.steps import STEPS
 from microsafe.variables.decide import Keep
 
 DOCS = Path(__file__).parents[1]
-PAGES = tuple(DOCS / name for name in ("plans.md", "reference/cli.md", "reference/python.md"))
+PAGES = tuple(DOCS / "reference" / name for name in ("plans.md", "cli.md", "python.md"))
 KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (

@@ -16,7 +16,8 @@ from typing import Any
 from microsafe.cli import main
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+MADE = ROOT / "docs/reference/messages.md"  # written when the site is built, not kept
+PAGES = sorted([*{*(ROOT / "docs").rglob("*.md")} - {MADE}, ROOT / "README.md"])
 
 _FENCE = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INSTALLS = ("pip ", "uv ", "pipx ", "python ")

@@ -1,4 +1,4 @@
-"""The numbers of docs/differences.md, measured again where the reference data are at hand."""
+"""The numbers of docs/coming-from/differences.md, measured again where the data are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages import ROOT
 
 import microsafe as ms
 
-PAGE = (ROOT / "docs" / "differences.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "coming-from" / "differences.md").read_text(encoding="utf-8")
 KEYS = ("REGION", "SEX", "AGE", "MARSTAT")
 SEVEN = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
 

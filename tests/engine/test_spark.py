@@ -168,7 +168,7 @@ def test_command_line_writes_records_and_a_safe_file(
 def test_the_tutorials_plan_gives_the_same_released_values(
     spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tutorial = pages.ROOT / "docs" / "tutorial.md"
+    tutorial = pages.ROOT / "docs" / "start" / "tutorial.md"
     (plan,) = (block.text for block in pages.blocks(tutorial) if block.file == "board.toml")
     plan = plan.replace("shuffle = 11", 'keep_order = "each engine shuffles in its own way"')
     for line in ('household = "household"', "household_risk = 0.01", "household = 0.01"):

@@ -127,7 +127,7 @@ assert "mood: Mood of the intruder. Nobody knows it." in ms.study.__doc__
 assert inspect.signature(ms.study).parameters["mood"].default == "calm"
 assert read(plan, "scenario").scenarios[0].mood == "grim"
 assert 'readonly mood: "calm" | "grim";' in make_module()
-shown("plans.md", "words of Scenario but name")
+shown("reference/plans.md", "words of Scenario but name")
 shown("reference/cli.md", "options of Assumptions but why")
 for command in ("risk", "suppress", "limit", "plan new"):
     assert_asked(command)
@@ -143,7 +143,7 @@ assert inspect.signature(ms.study).parameters["mood"].default is None
 assert read(plan, "input").input.mood == "grim"
 for command in ("risk", "describe", "plan new"):
     assert_asked(command, unset="")
-shown("plans.md", "words of Input")
+shown("reference/plans.md", "words of Input")
 shown("reference/cli.md", "options of FileOptions")
 """,
     ),
@@ -155,7 +155,7 @@ assert ms.Policy(mood="grim").mood == "grim"
 assert "mood: Mood of the intruder. Nobody knows it." in ms.Policy.__doc__
 limited = study.plan("safe.csv", policy=ms.Policy(k=1))
 assert read(limited, "policy").policy.mood == "grim"
-shown("plans.md", "words of Policy")
+shown("reference/plans.md", "words of Policy")
 shown("reference/cli.md", "options of Policy")
 assert_asked("plan new")
 assert "[policy]\\nmood = \\"grim\\"" in new_plan("--mood", "grim")
@@ -167,7 +167,7 @@ assert "[policy]\\nmood = \\"grim\\"" in new_plan("--mood", "grim")
         """
 assert Output(file="safe.csv", mood="grim").mood == "grim"
 assert read(plan, "output").output.mood == "grim"
-shown("plans.md", "words of Output")
+shown("reference/plans.md", "words of Output")
 shown("reference/cli.md", "options of Output but file-name")
 assert_asked("plan new")
 assert 'mood = "grim"' in new_plan("--mood", "grim").partition("[output]")[2]
@@ -179,7 +179,7 @@ assert 'mood = "grim"' in new_plan("--mood", "grim").partition("[output]")[2]
         """
 assert "mood: Mood of the intruder. Nobody knows it." in ms.Study.propose.__doc__
 assert inspect.signature(study.propose).parameters["mood"].default == "calm"
-shown("plans.md", "words of ProposalTerms")
+shown("reference/plans.md", "words of ProposalTerms")
 shown("reference/cli.md", "options of ProposalTerms")
 assert_asked("propose", unset="as the plan says")
 new_plan("--above", "90%", "--estimator", "cell")
@@ -196,7 +196,7 @@ declared = ms.Declaration(mood="grim")
 assert study.declare({"sex": declared}).declarations["sex"].mood == "grim"
 assert read(study.declare({"sex": ms.Declaration(label="Sex")}).plan("safe.csv"), "variables.sex")
 assert 'readonly mood: "calm" | "grim";' in make_module()
-shown("plans.md", "words of Declaration")
+shown("reference/plans.md", "words of Declaration")
 """,
     ),
     "step": Toy(

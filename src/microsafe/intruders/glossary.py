@@ -8,7 +8,7 @@ from microsafe.steps.glossary import TARGET, explain_term
 _BEGIN, _END = "## Intruders\n", "## Steps\n"
 _HEAD = """
 An intruder is what somebody makes of what he knows; `name` is what [plans](plans.md), JSON and
-Python call him. See [Who could recognise whom](methods/intruders.md).
+Python call him. See [Who could recognise whom](../methods/intruders.md).
 This table is made by `uv run python -m microsafe.intruders.glossary`.
 
 | term | `name` | meaning | sdcMicro | mu-ARGUS |

@@ -75,7 +75,7 @@ class Reading:
         Any,
         Parameter(
             label="File of households",
-            see="households.md",
+            see="guides/persons-and-households.md",
             help="Each person in the data file gets the variables of its household.",
             control="file",
         ),
@@ -103,7 +103,7 @@ class FileOptions(Reading):
         str | Path | None,
         Parameter(
             label="Codebook",
-            see="metadata.md",
+            see="reference/metadata.md",
             help="What variables are, and which are keys: a codebook (.csv), DDI-Codebook (.xml) "
             "or .rda; see microsafe codebook.",
             control="file",
@@ -119,7 +119,7 @@ class EngineOptions:
         EngineName,
         Parameter(
             label="Engine",
-            see="spark.md",
+            see="guides/spark.md",
             choices={"local": "on this machine", "spark": "with Spark"},
         ),
     ] = "local"
@@ -137,7 +137,7 @@ class EngineOptions:
         str | int | None,
         Parameter(
             label="Memory limit on this machine",
-            see="large-files.md",
+            see="guides/large-files.md",
             help="Such as 4GB or 500MB; what does not fit waits in private files, or is refused.",
             control="text",
             metavar="SIZE",

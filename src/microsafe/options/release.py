@@ -27,7 +27,7 @@ PublicReport = Annotated[
     str,
     Parameter(
         label="Report for the public",
-        see="report.md",
+        see="reference/report.md",
         help=".html, .pdf or .docx.",
         metavar="NAME",
         unset="none",
@@ -37,7 +37,7 @@ OutputCodebook = Annotated[
     str,
     Parameter(
         label="Codebook for users of the file",
-        see="codebooks.md",
+        see="reference/codebooks.md",
         help=".csv, .xml (DDI) or .rda.",
         metavar="NAME",
         option="file_codebook",

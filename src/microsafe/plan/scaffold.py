@@ -31,7 +31,7 @@ from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
 
-_PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."
+_PRECEDENT = "# To begin with; what the board allows counts: see docs/reference/plans.md, Profiles."
 # By who gets the file: the type of release, and the largest risk of a record.
 PROFILES = {
     "public": ("public use file", 0.05),

@@ -1,4 +1,4 @@
-"""What roles of variables say where a verb is not told otherwise (docs/metadata.md)."""
+"""What roles of variables say where a verb is not told otherwise (docs/reference/metadata.md)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from microsafe.steps import STEPS
 from microsafe.steps.base import GlossaryTerm
 
-TARGET = Path(__file__).parents[3] / "docs" / "glossary.md"
+TARGET = Path(__file__).parents[3] / "docs" / "reference" / "glossary.md"
 
 _BEGIN = "## Steps\n"
 _HEAD = """
@@ -31,7 +31,8 @@ def glossary_section() -> str:
 
 def explain_term(term: GlossaryTerm) -> str:
     """Return what a term means, and where that is explained."""
-    return f"{term.meaning} See {term.see}." if term.see else term.meaning
+    see = term.see.replace("](", "](../")  # the glossary lies one folder deeper than `see` tells
+    return f"{term.meaning} See {see}." if see else term.meaning
 
 
 def with_section(page: str) -> str:

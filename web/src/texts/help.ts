@@ -29,8 +29,8 @@ export const help = {
   pages: {
     steps: {
       open: "methods/roles",
-      variables: "metadata",
-      explore: "app",
+      variables: "reference/metadata",
+      explore: "reference/app",
       closer: "methods/combinations",
       scenario: "methods/attack-models",
       risk: "methods/individual-risk",
@@ -38,7 +38,7 @@ export const help = {
       protect: "methods/recoding",
       inventory: "methods/inventory",
       compare: "methods/information-loss",
-      release: "plans",
+      release: "reference/plans",
     },
     /** By the way of protecting. */
     ways: {
@@ -61,7 +61,7 @@ export const help = {
     /** By the title of a card; a card may also say it itself. */
     cards: {
       [open.variables]: "methods/roles",
-      [variables.codebook.title]: "codebooks",
+      [variables.codebook.title]: "reference/codebooks",
       [intruders.title]: "methods/intruders",
       [several.table.title]: "methods/limit",
       [scenario.assumptions]: "methods/attack-models",
@@ -74,10 +74,10 @@ export const help = {
       [compare.information]: "methods/information-loss",
       [compare.blanks]: "methods/suppression",
       [uses.title]: "methods/information-loss#uses-that-matter",
-      [release.verdicts.title]: "plans#policy",
-      [plans.card]: "plans",
-      [release.reports.title]: "report",
-      [release.cover.title]: "report#the-cover",
+      [release.verdicts.title]: "reference/plans#policy",
+      [plans.card]: "reference/plans",
+      [release.reports.title]: "reference/report",
+      [release.cover.title]: "reference/report#the-cover",
     },
     words: {
       key: "methods/roles",
@@ -110,9 +110,9 @@ export const help = {
       gap: "methods/propose",
       inventory: "methods/inventory",
       givenAway: "methods/order-and-metadata#blanks-given-away",
-      policy: "plans",
-      plan: "plans",
-      lock: "plans",
+      policy: "reference/plans",
+      plan: "reference/plans",
+      lock: "reference/plans",
       fileRisk: "methods/file-risk",
       perturbation: "methods/perturbed-risk",
       numericRisk: "methods/numeric-risk",

@@ -28,8 +28,8 @@ def read_codebook(
     """Read what a codebook says of variables. The format is taken from the extension.
 
     Args:
-        path: `.csv` (see docs/codebooks.md), `.xml` (DDI-Codebook) or `.rda` (mu-ARGUS, with
-            the code lists beside it).
+        path: `.csv` (see docs/reference/codebooks.md), `.xml` (DDI-Codebook) or `.rda`
+            (mu-ARGUS, with the code lists beside it).
         encoding: Of text; by default UTF-8, or windows-1252 if it is not that.
 
     Returns:

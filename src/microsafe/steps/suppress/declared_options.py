@@ -1,4 +1,4 @@
-"""What roles of keys say of suppression where nobody says otherwise (docs/metadata.md)."""
+"""What roles of keys say of suppression if nobody does (docs/reference/metadata.md)."""
 
 from __future__ import annotations
 

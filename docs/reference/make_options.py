@@ -38,7 +38,7 @@ KINDS: dict[str, type] = {
     )
 }  # fmt: skip
 _TABLE = re.compile(
-    r"(?<=<!-- )(\w+) of (\w+)( but ([\w-]+))?: begin -->\n.*?(?=<!-- end -->)", re.DOTALL
+    r"(?<=<!-- )(\w+) of (\w+)( but ([\w,-]+))?: begin -->\n.*?(?=<!-- end -->)", re.DOTALL
 )
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
@@ -48,7 +48,8 @@ def make_page(path: Path) -> str:
 
     def table(found: re.Match[str]) -> str:
         make, kind = TABLES[found[1]], KINDS.get(found[2], ms.Study)
-        rows = [row for row in make(kind, path) if not re.match(rf"\| `-*{found[4]}\b", row)]
+        left_out = str(found[4]).replace(",", "|")
+        rows = [row for row in make(kind, path) if not re.match(rf"\| `-*({left_out})\b", row)]
         return "\n".join([f"{found[1]} of {found[2]}{found[3] or ''}: begin -->", *rows, ""])
 
     return _TABLE.sub(table, path.read_text("utf-8"))
@@ -73,7 +74,7 @@ def list_options(kind: type, page: Path) -> Iterator[str]:
         metavar = show_metavar(kind, part.name).replace("|", "\\|")
         name = option_name(part.name, known[part.name]).replace("_", "-")
         option = f"--{name} {metavar}".rstrip()
-        plain = default.replace('"', "").replace("`false`", "off")
+        plain = default.replace('"', "").replace("`false`", "off").replace("`true`", "on")
         yield f"| `{option}` | {plain} | {meaning} |"
 
 
@@ -107,7 +108,8 @@ TABLES: dict[str, Callable[[type, Path], Iterator[str]]] = {
 
 def explain(parameter: Parameter, words: Sequence[str], page: Path) -> str:
     """Return all that is said of an option that may be one of some words, or anything."""
-    choices = "; ".join(f"`{word}`: {means}" for word, means in parameter.choices.items())
+    meanings = {word: text.removeprefix(f"{word}: ") for word, text in parameter.choices.items()}
+    choices = "; ".join(f"`{word}`: {means}" for word, means in meanings.items())
     choices = choices or ", ".join(f"`{word}`" for word in words)
     help_text = parameter.help and f" {parameter.help.rstrip('.')}."
     see = parameter.see and f" See {_link(parameter.see, page)}"

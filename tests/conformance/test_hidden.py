@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.steps.suppress.step import Guarantee
+from microsafe.options.suppression import Guarantee
 
 CASES = [
     "eusilcP_E2_srs02_s1", "eusilcP_E2_srs05_s1", "eusilcP_E2_srs10_s1", "eusilcP_E2_strat05_s1",

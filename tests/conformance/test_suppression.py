@@ -10,7 +10,7 @@ import pytest
 from test_muargus import KEYS, demo, recoded
 
 import microsafe as ms
-from microsafe.steps.suppress.step import Guarantee
+from microsafe.options.suppression import Guarantee
 
 TESTDATA = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 

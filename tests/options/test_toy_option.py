@@ -200,7 +200,7 @@ shown("reference/plans.md", "words of Declaration")
 """,
     ),
     "step": Toy(
-        "steps/suppress/step.py",
+        "options/suppression.py",
         "    scenarios: Annotated",
         """
 assert ms.Suppress(0.1, mood="grim").mood == "grim"
@@ -209,6 +209,8 @@ assert "mood: Mood of the intruder. Nobody knows it." in ms.Study.suppress.__doc
 assert inspect.signature(study.suppress).parameters["mood"].default == "calm"
 (done,) = read(study.suppress(0.1).plan("safe.csv"), "[step]").steps
 assert done.mood == "grim"
+assert_asked("suppress")
+shown("reference/cli.md", "options of Suppress but why,scenarios")
 said = run("apply", "survey.csv", "--step", "suppress k=2 mood=grimm", "-o", "x.csv")
 assert "Did you mean 'grim'?" in said
 assert 'readonly mood: "calm" | "grim";' in make_module()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cells import Cells
-from microsafe.steps.suppress.step import Guarantee
+from microsafe.options.suppression import Guarantee
 from microsafe.sums import Exact
 from oracle import Record, compatible, shows_all_of
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.errors import InputError
+from microsafe.options.suppression import Guarantee
 from microsafe.risk.counts import minimal, tabulation
 from microsafe.steps.suppress import key_sets as order
 from microsafe.steps.suppress import own
@@ -23,7 +24,6 @@ from microsafe.steps.suppress import step as suppress
 from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.key_sets import in_order_of_cost, no_limit
 from microsafe.steps.suppress.search_bound import count_cheaper, least_cost
-from microsafe.steps.suppress.step import Guarantee
 
 # Costs that tie exactly, that tie by rounding only, that are nothing, and that differ.
 PRICES = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 0.0, 1e16, 1.0 + 2**-52, 1.0 + 2**-51, math.pi]

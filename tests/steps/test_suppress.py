@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
+from microsafe.options.suppression import Guarantee
 from microsafe.risk.record import complete
 from microsafe.steps.suppress import own
 from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.demands import combine_levels
-from microsafe.steps.suppress.step import Guarantee
 from oracle import compatible, shows_all_of
 from profiles import examples
 

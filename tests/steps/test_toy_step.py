@@ -22,12 +22,12 @@ from microsafe.app.session import Session
 from microsafe.cli import main
 from microsafe.engine.transformations import Lookup, Transformation
 from microsafe.errors import UsageError
-from microsafe.options.parameter import Parameter, Why
+from microsafe.options.parameter import Chosen, Parameter, Why
 from microsafe.plan.read import read_plan
 from microsafe.schema import Variable
 from microsafe.steps import STEPS, Suppress, register
 from microsafe.steps.base import AppliedStep, GlossaryTerm, Step
-from microsafe.steps.change import Change, Chosen
+from microsafe.steps.change import Change
 from microsafe.steps.changed_variable import DistinctValues, remake_variable
 from microsafe.steps.glossary import glossary_section
 from steps import test_recode as common

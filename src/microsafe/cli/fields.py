@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from microsafe.cli.option_values import (
@@ -14,16 +14,19 @@ from microsafe.cli.option_values import (
     parse_list,
     parse_lists_by_key,
     parse_number,
+    parse_numbers,
     parse_numbers_by_key,
     parse_path,
     parse_rate,
     parse_rates_by_key,
     parse_reasons,
+    parse_value,
     parse_values_by_key,
     parse_word_or_words_by_key,
 )
 from microsafe.display import RATE
-from microsafe.options.parameter import Parameter, parameters
+from microsafe.options.parameter import Parameter, parameters, shorthands
+from microsafe.options.signature import typed_parameters
 
 _REPEATED = (parse_lists_by_key, parse_reasons, parse_values_by_key)
 
@@ -34,6 +37,7 @@ def add_fields(
     *names: str,
     but: Collection[str] = (),
     required: Collection[str] = (),
+    parsers: Mapping[str, Callable[[str], Any]] | None = None,
     unset: str = "",
     **words: str,
 ) -> None:
@@ -43,30 +47,70 @@ def add_fields(
         group: A command, or the group of its options where they are shown.
         kind: The dataclass.
         *names: Of the fields. If none is named, all that the command does not have yet, but for
-            secrets: who can list processes reads a command line.
+            secrets (who can list processes reads a command line) and shorthands of others.
         but: Fields that are left out.
-        required: Fields that must be given.
+        required: Fields that must be given; beside those that have no default.
+        parsers: Other parsers than those of the type, by field.
         unset: What holds where an option is not given; it then has no value at all.
         **words: Other help than the parameter's, by field.
     """
-    hints = get_type_hints(kind, include_extras=True)
-    choices = list_choices(kind)
-    for name, parameter in parameters(kind).items():
-        option = f"--{option_name(name, parameter).replace('_', '-')}"
-        there = option in group._option_string_actions or parameter.secret
-        if name in but or (name not in names if names else there):
+    for name, part in _list_options(kind).items():
+        there = part.option in group._option_string_actions
+        unusual = there or part.parameter.secret or part.is_shorthand
+        if name in but or (name not in names if names else unusual):
             continue
-        part = next(part for part in fields(kind) if part.name == name)
-        default = None if unset else _default_of(part)
-        parameter = replace(parameter, unset=unset or parameter.unset)
-        options = _options_of(parameter, hints[name], default)
+        parameter = replace(part.parameter, unset=unset or part.parameter.unset)
+        options = _options_of(parameter, part.hint, None if unset else part.default)
         text = words.get(name) or _help(parameter, options)
         brief = "" if name in words else _brief(parameter, options)
         if unset:
             options["default"] = argparse.SUPPRESS
-        action = group.add_argument(option, help=text, required=name in required, **options)
+        elif part.required or name in required:
+            options["required"] = True
+        if parsers and name in parsers:
+            options["type"] = parsers[name]
+        action = group.add_argument(part.option, help=text, **options)
         action.brief = brief  # type: ignore[attr-defined]
-        action.words = choices[name]  # type: ignore[attr-defined]  # for completion
+        action.words = _list_words(part.hint)  # type: ignore[attr-defined]  # for completion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OptionField:
+    """A field of a dataclass as an option.
+
+    Attributes:
+        option: Its name, with dashes.
+        parameter: Its words.
+        hint: Its type, rates marked as such.
+        default: Its value otherwise.
+        required: Whether there is no default.
+        is_shorthand: Whether it stands for other fields.
+    """
+
+    option: str
+    parameter: Parameter
+    hint: Any
+    default: Any
+    required: bool
+    is_shorthand: bool
+
+
+def _list_options(kind: type) -> dict[str, _OptionField]:
+    """Return the options that a dataclass has, by field."""
+    hints, short = get_type_hints(kind, include_extras=True), shorthands(kind)
+    options = {}
+    for name, part in typed_parameters(kind).items():
+        parameter = {**parameters(kind), **short}.get(name)
+        if parameter is not None:
+            options[name] = _OptionField(
+                option=f"--{option_name(name, parameter).replace('_', '-')}",
+                parameter=parameter,
+                hint=hints[name].type if name in short else hints[name],
+                default=None if part.default is part.empty else part.default,
+                required=part.default is part.empty,
+                is_shorthand=name in short,
+            )
+    return options
 
 
 def option_name(name: str, parameter: Parameter) -> str:
@@ -76,10 +120,11 @@ def option_name(name: str, parameter: Parameter) -> str:
 
 def list_choices(kind: type) -> dict[str, tuple[str, ...]]:
     """Return the words that each field of a dataclass may be; none where it may be anything."""
-    return {
-        name: tuple(str(word) for part in _list_kinds(hint) for word in _literal_words(part))
-        for name, hint in get_type_hints(kind, include_extras=True).items()
-    }
+    return {name: _list_words(part.hint) for name, part in _list_options(kind).items()}
+
+
+def _list_words(hint: Any) -> tuple[str, ...]:
+    return tuple(str(word) for part in _list_kinds(hint) for word in _literal_words(part))
 
 
 def _literal_words(kind: Any) -> tuple[Any, ...]:
@@ -88,9 +133,8 @@ def _literal_words(kind: Any) -> tuple[Any, ...]:
 
 def show_metavar(kind: type, name: str) -> str:
     """Return what stands for the value of an option on the command line; nothing for a switch."""
-    part = next(part for part in fields(kind) if part.name == name)
-    hint = get_type_hints(kind, include_extras=True)[name]
-    options = _options_of(parameters(kind)[name], hint, _default_of(part))
+    part = _list_options(kind)[name]
+    options = _options_of(part.parameter, part.hint, part.default)
     if "action" in options and options["action"] is not Gather:
         return ""
     return str(options.get("metavar") or "|".join(options.get("choices", ())) or name.upper())
@@ -98,15 +142,17 @@ def show_metavar(kind: type, name: str) -> str:
 
 def values_of(chosen: argparse.Namespace, kind: type) -> dict[str, Any]:
     """Return what was chosen for the fields of a dataclass; defaults where there is no option."""
-    given = vars(chosen)
-    options = {name: option_name(name, each) for name, each in parameters(kind).items()}
-    return {name: given[option] for name, option in options.items() if option in given}
+    known = {**parameters(kind), **shorthands(kind)}
+    options = {name: option_name(name, parameter) for name, parameter in known.items()}
+    return {name: vars(chosen)[dest] for name, dest in options.items() if dest in chosen}
 
 
-def _default_of(part: Field[Any]) -> Any:
-    if part.default_factory is not MISSING:
-        return part.default_factory()
-    return None if part.default is MISSING else part.default
+def given_values_of(chosen: argparse.Namespace, kind: type) -> dict[str, Any]:
+    """Return what was chosen for the fields of a dataclass, without defaults."""
+    values, options = values_of(chosen, kind), _list_options(kind)
+    return {
+        name: value for name, value in values.items() if value not in (None, options[name].default)
+    }
 
 
 def _options_of(parameter: Parameter, hint: Any, default: Any) -> dict[str, Any]:
@@ -164,8 +210,13 @@ def _parser_of(kind: Any) -> Callable[[str], Any]:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _parser_by_key(_list_kinds(inner[1]))
     if isinstance(origin, type) and issubclass(origin, Iterable):
-        return parse_list
+        return parse_numbers if inner == (float,) else _parser_of_list(*_list_kinds(inner[0]))
     return {int: parse_count, float: parse_number}.get(kind, str)
+
+
+def _parser_of_list(*kinds: Any) -> Callable[[str], Any]:
+    """Return what parses a list of values of some types; one of tables is written as in plans."""
+    return parse_list if set(kinds) & {str} else parse_value
 
 
 def _parser_by_key(kinds: Sequence[Any]) -> Callable[[str], Any]:
@@ -190,6 +241,12 @@ def allow_words(parse: Callable[[str], Any], words: Sequence[str]) -> Callable[[
     return read
 
 
+def _explain_words(parameter: Parameter) -> list[str]:
+    """Return each word that an option may be with its meaning."""
+    means = parameter.choices.items()
+    return [f"{word}: {text.removeprefix(f'{word}: ')}" for word, text in means]
+
+
 def _brief(parameter: Parameter, options: Mapping[str, Any]) -> str:
     """Return the label of a parameter as the help of an option, in one line."""
     text = parameter.label[0].lower() + parameter.label[1:]
@@ -198,6 +255,8 @@ def _brief(parameter: Parameter, options: Mapping[str, Any]) -> str:
 
 def _tell_unset(parameter: Parameter, options: Mapping[str, Any]) -> str:
     """Say what holds if an option is not given and has no default of its own."""
+    if options.get("default") is True:
+        return " (default: on)"
     nothing = options.get("default") in (None, "", (), {})
     return f" (default: {parameter.unset})" if parameter.unset and nothing else ""
 
@@ -205,7 +264,7 @@ def _tell_unset(parameter: Parameter, options: Mapping[str, Any]) -> str:
 def _help(parameter: Parameter, options: Mapping[str, Any]) -> str:
     """Return all words of a parameter as the help of an option."""
     text = parameter.label[0].lower() + parameter.label[1:]
-    if choices := "; ".join(f"{word}: {means}" for word, means in parameter.choices.items()):
+    if choices := "; ".join(_explain_words(parameter)):
         text = f"{text} ({choices})"
     if parameter.help:
         text = f"{text}: {parameter.help[0].lower()}{parameter.help[1:].rstrip('.')}"

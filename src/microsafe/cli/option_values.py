@@ -37,6 +37,11 @@ def parse_number(text: str) -> float:
     return number
 
 
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """Numbers between commas."""
+    return tuple(parse_number(part) for part in parse_list(text))
+
+
 def parse_rate(text: str) -> float:
     """A risk, rate or share: 0.01, 1% or "1 in 100"."""
     try:
@@ -122,9 +127,14 @@ def parse_values_by_key(text: str) -> dict[str, Any]:
     key, equals, value = (part.strip() for part in text.partition("="))
     if not key or not equals or not value:
         raise argparse.ArgumentTypeError("must be KEY=VALUE")
+    return {key: parse_value(value)}
+
+
+def parse_value(text: str) -> Any:
+    """A value as plans have it, text without quotation marks too."""
     with suppress(TOMLDecodeError):
-        return {key: loads(f"value = {value}")["value"]}
-    return {key: value}
+        return loads(f"value = {text}")["value"]
+    return text
 
 
 def parse_reasons(text: str) -> dict[str, str]:

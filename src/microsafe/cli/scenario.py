@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.fields import add_fields, values_of
-from microsafe.cli.option_values import parse_count, parse_levels, parse_rate
 from microsafe.cli.parser import group_of
 from microsafe.cli.reading import data_of, open_file, reading_of
 from microsafe.errors import UsageError
 from microsafe.options.reading import PopulationOptions
 from microsafe.options.scenario import Assumptions, Roles
+from microsafe.options.suppression import SuppressOptions
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
@@ -68,26 +68,19 @@ def add_one_estimator(command: argparse.ArgumentParser) -> None:
 def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add which records are unsafe."""
     criterion = command.add_mutually_exclusive_group(required=required)
-    criterion.add_argument(
-        "--above", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
-    )
-    criterion.add_argument(
-        "--k",
-        type=parse_count,
-        metavar="K",
-        help="fewest records that must share the keys of a record (itself included)",
+    add_fields(
+        criterion,
+        SuppressOptions,
+        *("above", "k"),
+        above="records with a risk above R are unsafe",
+        k="fewest records that must share the keys of a record (itself included)",
     )
 
 
 def add_levels(command: argparse.ArgumentParser, what: str) -> None:
     """Add identification levels of keys."""
-    group_of(command, "details").add_argument(
-        "--levels",
-        type=parse_levels,
-        default={},
-        metavar="KEY=L,..",
-        help=f"{what}, as mu-ARGUS does: one key of level 1, one of level at most 2, and so on",
-    )
+    more = "as mu-ARGUS does: one key of level 1, one of level at most 2, and so on"
+    add_fields(group_of(command, "details"), SuppressOptions, "levels", levels=f"{what}, {more}")
 
 
 def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:

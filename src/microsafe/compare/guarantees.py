@@ -10,10 +10,11 @@ import numpy as np
 
 from microsafe.compare.step_loss import measure_mean
 from microsafe.errors import UsageError
+from microsafe.options.suppression import Guarantee
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 from microsafe.steps.base import AppliedStep
-from microsafe.steps.suppress.step import Guarantee, Suppress
+from microsafe.steps.suppress.step import Suppress
 from microsafe.studies.measure import MeasureVerbs
 
 GUARANTEES: tuple[Guarantee, ...] = get_args(Guarantee)

@@ -92,6 +92,7 @@ Why = Annotated[
         metavar="REASON",
     ),
 ]
+Chosen = Annotated[str, Parameter(label="Variable", control="variable")]
 Identifier = Annotated[
     str | None,
     Parameter(

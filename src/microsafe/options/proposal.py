@@ -11,10 +11,12 @@ from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter, variable_names
 from microsafe.options.policy import Policy
 from microsafe.options.signature import list_fields
+from microsafe.options.suppression import GUARANTEES
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
 
 ProposedGuarantee = Literal["own", "strict"]
+_GUARANTEES = {word: GUARANTEES[word] for word in get_args(ProposedGuarantee)}
 
 
 @list_fields
@@ -49,10 +51,7 @@ class ProposalTerms:
         ProposedGuarantee,
         Parameter(
             label="Guarantee of the blanks",
-            choices={
-                "own": "every record is safe by its own blanks",
-                "strict": "safe even if records with gaps are ignored",
-            },
+            choices=_GUARANTEES,
         ),
     ] = "own"
     seconds: Annotated[

@@ -217,6 +217,8 @@ class ReleaseOptions(ReleaseDecisions):
         Parameter(
             label="Name of the safe file",
             help="The plan has its stem.",
+            metavar="NAME",
+            option="file_name",
             unset="lfs-safe.sav for lfs.sav, frame-safe.parquet for a data frame",
         ),
     ] = None

@@ -19,7 +19,6 @@ from microsafe.steps.base import AppliedStep, Step, StepContext, StepOutcome
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import released_name
 
-Chosen = Annotated[str, Parameter(label="Variable", control="variable")]
 Numeric = Annotated[str, Parameter(label="Variable", control="variable", numeric=True)]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -16,11 +16,11 @@ from microsafe.codes import Range, missing_texts, spell_code
 from microsafe.engine.transformations import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.io.argus.grc import GrcRecode, read_grc
-from microsafe.options.parameter import Parameter, Why, value_in_words
+from microsafe.options.recoding import Old, RecodeOptions
 from microsafe.options.signature import list_fields
 from microsafe.schema import Code, Measure, Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm
-from microsafe.steps.change import Change, Chosen
+from microsafe.steps.change import Change
 from microsafe.steps.changed_variable import (
     DistinctValues,
     finite_number,
@@ -223,42 +223,9 @@ def _climb_levels(step: Recode, before: Variable, known: DistinctValues) -> Mapp
     return table
 
 
-_MANY_CODES = 60
-
-Old = Code | tuple[Code | None, Code | None]
-
-
-def _old_in_words(old: Any) -> str:
-    """Return a code, or a range as "3 to 5", "9 and above" or "up to 5"."""
-    if not isinstance(old, tuple):
-        return value_in_words(old)
-    low, high = old
-    if not high:
-        return f"{low} and above"
-    return f"{low} to {high}" if low else f"up to {high}"
-
-
-def _groups_in_words(groups: Mapping[str, tuple[Old, ...]]) -> str:
-    return "; ".join(f"{new}: {', '.join(map(_old_in_words, old))}" for new, old in groups.items())
-
-
-def _levels_in_words(levels: tuple[Mapping[str, Code], ...]) -> str:
-    return ", then ".join(map(_level_in_words, levels))
-
-
-def _level_in_words(level: Mapping[str, Code]) -> str:
-    """Return the codes below each parent, or how many there are where nobody would read on."""
-    parents: dict[str, list[str]] = {}
-    for code, parent in level.items():
-        parents.setdefault(str(parent), []).append(code)
-    if len(level) > _MANY_CODES:
-        return f"{len(level):,} codes into {len(parents):,}"
-    return "; ".join(f"{parent}: {', '.join(codes)}" for parent, codes in parents.items())
-
-
 @list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recode(Change):
+class Recode(RecodeOptions, Change):
     """Give a variable fewer categories, in one of four ways.
 
     Codes are kept as text, 3 as `"3"`. A pair is a range of codes, both ends included, an empty
@@ -279,68 +246,6 @@ class Recode(Change):
         sdcmicro="`globalRecode`, `groupAndRename`",
         muargus="global recode, `.grc`",
     )
-
-    variable: Chosen = field(kw_only=False)
-    into: InitVar[
-        Annotated[
-            Mapping[Any, Sequence[Old] | Code] | Sequence[float] | None,
-            Parameter(label="Lower bounds of bins, or groups", help="Short for breaks or groups."),
-        ]
-    ] = field(default=None, kw_only=False)
-    groups: Annotated[
-        Mapping[Any, Sequence[Old] | Code] | None,
-        Parameter(
-            label="New codes from old",
-            example="{north=[1,2], south=[3,4]}",
-            help="A pair is a range of codes, an empty end open. Codes not named stay.",
-            words=_groups_in_words,
-        ),
-    ] = None
-    other: Annotated[
-        Code | None,
-        Parameter(label="Code for all others", help="Not named in groups or classification."),
-    ] = None
-    breaks: Annotated[
-        Sequence[float] | None,
-        Parameter(label="Classes begin at", help="Rising; the last class is open."),
-    ] = None
-    names: Annotated[
-        Sequence[Code],
-        Parameter(
-            label="Codes of the classes",
-            help="One for each break, or one more if the first is for what lies below all breaks.",
-            unset="such as 20-29",
-        ),
-    ] = ()
-    keep: Annotated[int | None, Parameter(label="Characters kept, from the left")] = None
-    classification: Annotated[
-        Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None,
-        Parameter(
-            label="Classification",
-            example='[{"01"="A", "02"="A"}]',
-            help="Parent by code, one mapping for each level upward.",
-            words=_levels_in_words,
-        ),
-    ] = None
-    level: Annotated[int | None, Parameter(label="Levels climbed", unset="all")] = None
-    labels: Annotated[
-        Mapping[Any, str], Parameter(label="Labels of the new codes", example='{north="The north"}')
-    ] = field(default_factory=dict)
-    missing: Annotated[
-        Sequence[Code] | None,
-        Parameter(
-            label="New missing codes",
-            help="In the order of the old.",
-            unset="the old",
-        ),
-    ] = None
-    grc: InitVar[
-        Annotated[
-            str | os.PathLike[str] | None,
-            Parameter(label="A recode of mu-ARGUS (.grc) instead of all these"),
-        ]
-    ] = None
-    why: Why = ""
 
     def __post_init__(
         self,

@@ -11,11 +11,11 @@ from microsafe.codes import spell_code
 from microsafe.draws import check_seed
 from microsafe.engine import Engine
 from microsafe.engine.transformations import ShuffledValues, Transformation
-from microsafe.options.parameter import Parameter, Why
+from microsafe.options.parameter import Chosen, Parameter, Why
 from microsafe.options.signature import list_fields
 from microsafe.schema import Variable
 from microsafe.steps.base import AppliedStep, GlossaryTerm
-from microsafe.steps.change import Change, Chosen
+from microsafe.steps.change import Change
 from microsafe.steps.changed_variable import DistinctValues, missing_codes
 
 

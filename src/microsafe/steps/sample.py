@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from microsafe.display import Rate
 from microsafe.draws import check_seed
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
-from microsafe.options.parameter import Parameter, Why
+from microsafe.options.sampling import SampleOptions
 from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
@@ -30,7 +29,7 @@ from microsafe.steps.loss import NOTHING
 
 @list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample(Step):
+class Sample(SampleOptions, Step):
     """Keep a random sample of the households or of the records; the first step of all."""
 
     do = "sample"
@@ -47,40 +46,6 @@ class Sample(Step):
     place = "first"
     touches = frozenset({"weight", "other"})
     loss = NOTHING
-
-    fraction: Annotated[
-        Rate,
-        Parameter(
-            label="Sampling fraction",
-            help="Chance of each household or record to be kept, such as 0.5 or 50 %.",
-        ),
-    ] = field(kw_only=False)
-    seed: Annotated[
-        int,
-        Parameter(
-            label="Seed",
-            help="Anyone with the seed and the order of the input knows who is in the sample.",
-            control="seed",
-        ),
-    ] = field(repr=False)
-    household: Annotated[
-        str | None,
-        Parameter(
-            label="Household",
-            help="Households are kept as a whole; without one, records are drawn.",
-            control="variable",
-            changed=False,
-        ),
-    ] = None
-    weight: Annotated[
-        str,
-        Parameter(
-            label="Weight",
-            help="It is divided by the sampling fraction, and created if there is none of that "
-            "name. Scenarios that have a weight must have this one.",
-        ),
-    ] = "weight"
-    why: Why = ""
 
     def __post_init__(self) -> None:
         """Validate the fields."""

@@ -11,10 +11,10 @@ from microsafe.compare.number_pictures import NumberPicture
 from microsafe.compare.preview import Figures
 from microsafe.compare.utility import CorrelationChange
 from microsafe.options.parameter import Control
+from microsafe.options.suppression import Guarantee
 from microsafe.steps.base import Place, Step, Touch
 from microsafe.steps.loss import InformationLoss
 from microsafe.steps.recode import Recode
-from microsafe.steps.suppress.step import Guarantee
 from microsafe.variables.profile import VariableProfile
 
 

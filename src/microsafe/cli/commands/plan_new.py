@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summarise_plan
 from microsafe.cli.console import Console
-from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.fields import add_fields, given_values_of, values_of
 from microsafe.cli.option_values import (
     parse_list,
     parse_reason,
@@ -50,9 +50,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
     )
     details = group_of(command, "details")
-    add_fields(details, ReleaseOptions, "report", "public_report")
     called = "what the safe file will be called (default: that of the input with -safe)"
-    add_fields(details, Output, file=called)
+    add_fields(details, ReleaseOptions, "file", "report", "public_report", file=called)
+    add_fields(details, Output)
     add_json(command)
 
 
@@ -217,7 +217,7 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
 
 def _open_scenario(chosen: argparse.Namespace, console: Console) -> Study:
     """Open the file under the scenario that is named; the file proposes an estimator."""
-    said = {name: given for name, given in values_of(chosen, Assumptions).items() if given}
+    said = given_values_of(chosen, Assumptions)
     data = open_roles(chosen, console.progress, **said)
     if "estimator" in said or "missing" in said:
         return data

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from microsafe.cli.console import Console
-from microsafe.cli.option_values import parse_count, parse_list, parse_number
+from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.option_values import parse_list
 from microsafe.cli.output import (
     add_exceptions,
     add_json,
@@ -17,59 +18,22 @@ from microsafe.cli.output import (
 )
 from microsafe.cli.reading import add_file, open_file
 from microsafe.errors import UsageError
+from microsafe.options.recoding import RecodeOptions
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     command.set_defaults(run=run)
     add_file(command)
-    command.add_argument("--variable", required=True, metavar="NAME", help="the variable to recode")
+    add_fields(command, RecodeOptions, "variable", variable="the variable to recode")
     way = command.add_mutually_exclusive_group(required=True)
-    way.add_argument(
-        "--breaks",
-        type=parse_numbers,
-        metavar="A,B,..",
-        help="lower bounds of bands of a number; the last band is open",
-    )
-    way.add_argument(
-        "--groups",
-        type=parse_groups,
-        metavar="NEW=OLD|OLD,..",
-        help="new codes from old ones; LOW..HIGH is a range with both its ends, and either may be "
-        "left out: 'north=1|2|3,south=4..9'",
-    )
-    way.add_argument(
-        "--keep",
-        type=parse_count,
-        metavar="N",
-        help="keep the first N characters of a code",
-    )
-    way.add_argument("--grc", type=Path, metavar="FILE", help="a recode file of mu-ARGUS")
-    command.add_argument(
-        "--names",
-        type=parse_list,
-        default=(),
-        metavar="A,B,..",
-        help="with --breaks: codes of the bands (default: such as 15-29)",
-    )
-    command.add_argument(
-        "--other", metavar="CODE", help="with --groups: one code for all that is not named"
-    )
-    command.add_argument(
-        "--labels",
-        type=parse_labels,
-        default={},
-        metavar="CODE=LABEL,..",
-        help="labels of the new codes",
-    )
+    parsers = {"groups": parse_groups, "labels": parse_labels}
+    ways = ("breaks", "groups", "keep", "classification", "grc")
+    add_fields(way, RecodeOptions, *ways, parsers=parsers)
+    add_fields(command, RecodeOptions, but=["why"], parsers=parsers)
     add_exceptions(command, keep="--keep-variable")
     add_output(command, "a working file, not a release")
     add_json(command)
-
-
-def parse_numbers(text: str) -> tuple[float, ...]:
-    """Numbers between commas."""
-    return tuple(parse_number(part) for part in parse_list(text))
 
 
 def parse_groups(text: str) -> dict[str, list[str | tuple[str | None, str | None]]]:
@@ -106,8 +70,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     check_working_file(chosen)
     data = open_file(chosen, console.progress)
     data._check_output(chosen.output)
-    ways = ("breaks", "groups", "keep", "grc", "names", "other", "labels")
-    made = data.recode(chosen.variable, **{name: getattr(chosen, name) for name in ways})
+    made = data.recode(**values_of(chosen, RecodeOptions))
     written = made.write(
         chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
     )

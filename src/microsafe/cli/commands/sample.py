@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from microsafe.cli.console import Console
-from microsafe.cli.option_values import parse_count, parse_rate
+from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.output import (
     add_exceptions,
     add_json,
@@ -16,33 +16,16 @@ from microsafe.cli.output import (
     format_unchanged,
 )
 from microsafe.cli.reading import add_file, open_file
+from microsafe.options.sampling import SampleOptions
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     command.set_defaults(run=run)
     add_file(command)
-    command.add_argument(
-        "--fraction",
-        type=parse_rate,
-        required=True,
-        metavar="X",
-        help="probability that a household or record is selected",
-    )
-    command.add_argument(
-        "--seed", type=parse_count, required=True, metavar="N", help="seed of the random draw"
-    )
-    command.add_argument(
-        "--household",
-        metavar="NAME",
-        help="household identifier: draw whole households (default: draw records)",
-    )
-    command.add_argument(
-        "--weight",
-        default="weight",
-        metavar="NAME",
-        help="sampling weight to divide by the fraction; added if the file has none",
-    )
+    add_fields(command, SampleOptions, "fraction", "seed", seed="seed of the random draw")
+    drawn = "household identifier; households are drawn as a whole (default: draw records)"
+    add_fields(command, SampleOptions, but=["why"], household=drawn)
     add_exceptions(command)
     add_output(command, "the sample: a working file, not a release")
     add_json(command)
@@ -53,12 +36,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     from microsafe.steps.sample import Sample
 
     check_working_file(chosen)
-    step = Sample(
-        fraction=chosen.fraction,
-        seed=chosen.seed,
-        household=chosen.household,
-        weight=chosen.weight,
-    )
+    step = Sample(**values_of(chosen, SampleOptions))
     study = open_file(chosen, console.progress)
     study._check_output(chosen.output)
     study = study.apply(step, progress=console.progress)

@@ -9,14 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
-from microsafe.cli.fields import Gather, allow_words
-from microsafe.cli.option_values import (
-    parse_count,
-    parse_list,
-    parse_lists_by_key,
-    parse_numbers_by_key,
-    parse_rate,
-)
+from microsafe.cli.fields import add_fields, given_values_of
 from microsafe.cli.output import (
     add_exceptions,
     add_json,
@@ -29,7 +22,6 @@ from microsafe.cli.parser import group_of
 from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
     add_criterion,
-    add_levels,
     add_one_estimator,
     add_scenario,
     format_declared,
@@ -37,14 +29,14 @@ from microsafe.cli.scenario import (
 )
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
+from microsafe.options.suppression import GUARANTEES, SuppressOptions
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
     from microsafe.risk import Risk
-    from microsafe.steps.suppress.step import Guarantee, Suppress
+    from microsafe.steps.suppress.step import Suppress
     from microsafe.studies.study import Study
 
-GUARANTEES: tuple[Guarantee, ...] = ("own", "strict", "shared", "view")
 _COMPARED_UP_TO = 5_000_000  # records
 
 
@@ -54,50 +46,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_file(command)
     add_scenario(command)
     add_criterion(command, required=False)  # a limit on households will do
-    command.add_argument(
-        "--guarantee",
-        choices=GUARANTEES,
-        default="own",
-        help="what makes a record safe: its own suppressions (own); also if records with "
-        "suppressed keys are ignored (strict); suppressions in other records too (shared); enough "
-        "people who would be suppressed in the same way (view)",
-    )
-    command.add_argument(
-        "--cost",
-        type=allow_words(parse_numbers_by_key, ("entropy",)),
-        metavar="KEY=C,..",
-        help='cost of suppressing a key, or "entropy" (default: 1)',
-    )
-    command.add_argument(
-        "--household-above",
-        type=parse_rate,
-        metavar="R",
-        help="households with a risk above R are unsafe; too, or only they",
-    )
-    details = group_of(command, "details")
-    details.add_argument(
-        "--up-to",
-        type=parse_count,
-        metavar="M",
-        help="apply --k to every combination of at most M keys",
-    )
-    add_levels(command, "apply --k to combinations by identification level")
-    details.add_argument(
-        "--people",
-        action="store_true",
-        help="apply --k to the estimated number of people instead of records",
-    )
-    command.add_argument(
-        "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
-    )
-    details.add_argument(
-        "--linked",
-        type=parse_lists_by_key,
-        action=Gather,
-        default={},
-        metavar="KEY=A,..",
-        help="variables that lose their value wherever KEY does; may be repeated",
-    )
+    add_fields(command, SuppressOptions, "guarantee", "cost", "household", "spare")
+    add_fields(group_of(command, "details"), SuppressOptions, but=["scenarios", "why"])
     add_one_estimator(command)
     add_exceptions(command)
     add_output(command, "the protected file: a working file, not a release")
@@ -120,21 +70,12 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         study = study.drop(chosen.drop)
     keep = dict(chosen.kept)
     refuse_identifiers(study.inventory(keep=keep, progress=progress))
-    given = {
-        "above": chosen.above,
-        "k": chosen.k,
-        "guarantee": chosen.guarantee,
-        "cost": chosen.cost,
-        "spare": chosen.spare,
-        "linked": chosen.linked,
-        "household": chosen.household_above,
-        "up_to": chosen.up_to,
-        "levels": chosen.levels,
-        "people": chosen.people,
-    }
-    step = make_step(Suppress, {name: each for name, each in given.items() if each}, study)
+    given = given_values_of(chosen, SuppressOptions)
+    step = make_step(Suppress, given, study)
     declared = {
-        name: getattr(step, name) or {} for name in ("cost", "linked", "levels") if not given[name]
+        name: getattr(step, name) or {}
+        for name in ("cost", "linked", "levels")
+        if name not in given
     }
     before = study.risk(limit=chosen.above, one_estimator=chosen.one_estimator, progress=progress)
     protected = study.apply(step, progress=progress)
@@ -266,7 +207,7 @@ def _compare_guarantees(
         study,
         step,
         known={chosen.guarantee: protected},
-        only=(chosen.guarantee,) if large else GUARANTEES,
+        only=(chosen.guarantee,) if large else tuple(GUARANTEES),
         progress=progress,
     ):
         if price.taken is None:

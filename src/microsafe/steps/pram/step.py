@@ -14,7 +14,7 @@ from microsafe.display import Rate, show_number, show_percent
 from microsafe.draws import Draws, check_seed
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.options.parameter import Identifier, Parameter, Why
+from microsafe.options.parameter import Chosen, Identifier, Parameter, Why
 from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
@@ -28,7 +28,6 @@ from microsafe.steps.base import (
     StepContext,
     StepOutcome,
 )
-from microsafe.steps.change import Chosen
 from microsafe.steps.declared_options import find_strata
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import (

@@ -34,7 +34,15 @@ def rows(page: Page) -> dict[str, Any]:
 
 def test_every_variable_is_listed_with_what_was_found(people: Page) -> None:
     found = rows(people)
-    assert list(found) == ["NAME", "PNR", "BIRTH", "REGION", "SEX", "HOURS", "W"]
+    assert {name: each["group"] for name, each in found.items()} == {
+        "NAME": "direct identifier",
+        "PNR": "direct identifier",
+        "BIRTH": "date",
+        "REGION": "in a scenario",
+        "SEX": "in a scenario",
+        "W": "in a scenario",
+        "HOURS": "answer",
+    }
     assert found["NAME"]["findings"][0]["kind"] == "direct identifier"
     assert found["PNR"]["barred"]
     assert found["BIRTH"]["findings"][0]["kind"] == "exact date"
@@ -44,9 +52,9 @@ def test_every_variable_is_listed_with_what_was_found(people: Page) -> None:
     assert found["REGION"]["decision"]["role"] == "key"
     assert found["W"]["decision"]["role"] == "weight"
     assert found["NAME"]["ways"] == ["drop", "renumber", "keep"]
-    assert found["BIRTH"]["ways"] == ["drop", "keep"]
+    assert found["BIRTH"]["ways"] == ["drop", "coarsen", "keep"]
     assert found["HOURS"]["ways"] == ["keep", "drop"]
-    assert found["W"]["ways"] == ["keep"]
+    assert found["W"]["ways"] == ["coarsen", "keep"]
 
 
 def test_names_are_refused_and_go_through_with_decisions(people: Page, folder: Path) -> None:

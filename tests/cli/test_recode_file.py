@@ -116,7 +116,8 @@ def test_a_plan_by_options(survey: Path, capsys: pytest.CaptureFixture[str]) -> 
         capsys, "plan", "new", survey, *KEYS, "--household", "household", "--above", "10%",
         "--k", "2", "--rate", "5%", "--override", "rate=The board said so",
         "--step", "recode variable=age breaks=0,30,60", "--step", "noise variables=income",
-        "--drop", "occupation", "--keep", "marital=Nobody knows it", "--keep-rest", "For analysis",
+        "--drop", "occupation", "--keep", "marital,hsize=Nobody knows it",
+        "--keep", "education,citizenship=For analysis",
         "--keep-order", "It was shuffled before", "--file-name", "puf.csv",
         "--report", "board.html", "--why", "A neighbour", "-o", plan,
     )  # fmt: skip
@@ -128,8 +129,8 @@ def test_a_plan_by_options(survey: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert found.policy.override == {"rate": "The board said so"}
     assert (found.steps[-1].above, found.steps[-1].k) == (0.1, 2)
     assert {each.variables: each.why for each in found.keep} == {
-        ("marital",): "Nobody knows it",
-        ("hsize", "education", "citizenship"): "For analysis",
+        ("marital", "hsize"): "Nobody knows it",
+        ("education", "citizenship"): "For analysis",
     }
     assert (found.output.file, found.output.report) == ("puf.csv", "board.html")
     assert found.output.keep_order == "It was shuffled before"

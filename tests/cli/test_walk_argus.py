@@ -128,7 +128,8 @@ def test_the_whole_job_of_a_user_of_mu_argus(folder: Path) -> None:
     shell(
         folder,
         f"plan new demo.asc --step {step} --above 2% --keep-rest 'Asked for by users' "
-        "--estimator cell --override 'estimator=As in mu-ARGUS' -o plan.toml",
+        "--keep 'INCOME=Asked for by users' --estimator cell "
+        "--override 'estimator=As in mu-ARGUS' -o plan.toml",
     )
     plan = (folder / "plan.toml").read_text()
     assert 'linked = { "AGE" = ["BORN"] }' in plan

@@ -281,7 +281,7 @@ def test_two_files_by_uses(
 def test_uses_from_a_plan(files: tuple[Path, Path], capsys: Capture) -> None:
     plan = files[0].with_name("plan.toml")
     text = 'microsafe = 1\n[input]\nfile = "before.parquet"\n[scenario]\nkeys = ["age"]\n'
-    text += '[output]\nfile = "x.csv"\nkeep_order = "x"\n'
+    text += '[output]\nfile = "x.csv"\nkeep_order = "test"\n'
     plan.write_text(text, "utf-8")
     command = ["compare", *map(str, files), *ROLES, "--json", "--uses", str(plan)]
     assert main(command) == 2

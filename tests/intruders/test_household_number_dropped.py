@@ -49,7 +49,12 @@ def write_plan(folder: Path, *options: str) -> Path:
     ms.survey(1, households=300).frame.write_csv(folder / "survey.csv")
     plan = folder / "plan.toml"
     names = ["--keys", ",".join(KEYS), "--weight", "weight", "--household", "household"]
-    more = ["--keep-rest", "needed", "--keep", "income=needed", "-o", str(plan)]
+    more = [
+        "--keep",
+        "hsize,marital,education,occupation,citizenship,income=needed",
+        "-o",
+        str(plan),
+    ]
     code = main(["plan", "new", str(folder / "survey.csv"), *names, *options, *more])
     assert code == 0
     return plan

@@ -208,7 +208,11 @@ def test_a_release_from_python_tells_why(plan: Path) -> None:
     assert other is not found.best
     names = ("marital", "sex", "income")
     done = other.study.release(
-        plan.parent, file="out.csv", policy=policy, keep=dict.fromkeys(names, "x"), proposal=found
+        plan.parent,
+        file="out.csv",
+        policy=policy,
+        keep=dict.fromkeys(names, "test"),
+        proposal=found,
     )
     assert done.allowed
     kept = read_plan(plan.parent / "out.toml").propose

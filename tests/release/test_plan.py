@@ -146,7 +146,7 @@ def test_every_plan_survives_toml(
         ),
         policy=Policy(record_risk=0.1, k=3, override={"k": "a reason"}),
         steps=tuple(steps),  # type: ignore[arg-type]
-        keep=(Keep(variables=("d", "e"), why=name), Keep(variables=("f",), why="")),
+        keep=(Keep(variables=("d", "e"), why="because " + name), Keep(variables=("f",), why="")),
         output=Output(file="out.csv", shuffle=3, blanks={"a": 9}),
     )
     path = tmp_path_factory.mktemp("plan") / "plan.toml"

@@ -120,7 +120,9 @@ def test_missing_stays_missing_and_all_else_as_it_was(step: Step) -> None:
 def test_round_trips_as_a_plan(step: Step, tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv")
     study = ms.study(tmp_path / "people.csv", keys=["region"], weight="w").apply(step)
-    plan = study.plan("safe.csv", keep={"age": "x", "id": "x", "rent": "x", "wage": "x"})
+    plan = study.plan(
+        "safe.csv", keep={"age": "test", "id": "test", "rent": "test", "wage": "test"}
+    )
     from microsafe.plan.model import plan_text
 
     path = tmp_path / "plan.toml"
@@ -357,8 +359,8 @@ def test_bad_data_in_a_plan_is_exit_3_and_nothing_written(
     plan.write_text(
         'microsafe = 1\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
         f"[[step]]\n{step}\n"
-        '[[keep]]\nvariables = ["age", "id", "rent", "wage", "loss", "note"]\nwhy = "x"\n'
-        '[output]\nfile = "safe.csv"\nkeep_order = "x"\n'
+        '[[keep]]\nvariables = ["age", "id", "rent", "wage", "loss", "note"]\nwhy = "test"\n'
+        '[output]\nfile = "safe.csv"\nkeep_order = "test"\n'
     )
     assert main(["protect", str(plan)]) == 3
     assert words in capsys.readouterr().err
@@ -371,8 +373,8 @@ def test_seeds_of_rounding_are_drawn_only_where_chance_is(tmp_path: Path) -> Non
     text = (
         'microsafe = 1\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
         '[[step]]\ndo = "round"\nvariable = "wage"\nbase = 10\nRANDOM'
-        '[[keep]]\nvariables = ["age", "id", "rent", "wage"]\nwhy = "x"\n'
-        '[output]\nfile = "safe.csv"\nkeep_order = "x"\n'
+        '[[keep]]\nvariables = ["age", "id", "rent", "wage"]\nwhy = "test"\n'
+        '[output]\nfile = "safe.csv"\nkeep_order = "test"\n'
     )
     plan.write_text(text.replace("RANDOM", ""))
     assert main(["protect", str(plan)]) in (0, 1)

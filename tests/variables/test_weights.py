@@ -86,9 +86,9 @@ def test_a_release_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     plan.write_text(
         'microsafe = 1\n[input]\nfile = "people.csv"\n'
         '[scenario]\nkeys = ["age", "sex"]\nweight = "w"\n'
-        '[policy]\noverride = { inventory = "x", estimator = "x" }\n'
+        '[policy]\noverride = { inventory = "test", estimator = "test" }\n'
         '[[step]]\ndo = "drop"\nvariables = ["area"]\n'
-        '[output]\nfile = "safe.csv"\nkeep_order = "x"\nreport = "board.html"\n'
+        '[output]\nfile = "safe.csv"\nkeep_order = "test"\nreport = "board.html"\n'
     )
     assert main(["protect", str(plan)]) == 0
     words = "for 100.0 % of the records it follows from the weight alone"

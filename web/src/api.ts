@@ -780,8 +780,11 @@ export interface VariableProfile {
   readonly decision: Decision;
   readonly barred: boolean;
   readonly changed: boolean;
+  readonly homes: boolean;
   readonly mixture: string;
   readonly open: boolean;
+  readonly group: "direct identifier" | "tells a key" | "known outside" | "sensitive" | "exact number" | "free text" | "date" | "design" | "in a scenario" | "answer";
+  readonly ways: readonly ("drop" | "renumber" | "coarsen" | "key" | "keep")[];
 }
 
 /** Every variable of the file as read, in its order. */
@@ -838,11 +841,14 @@ export interface VariableReading {
   readonly decision: Decision;
   readonly barred: boolean;
   readonly changed: boolean;
+  readonly homes: boolean;
   readonly missing_labels: Readonly<Record<string, string>>;
   readonly odd: readonly CategoryCount[];
   readonly odd_others: number;
   readonly mixture: string;
   readonly open: boolean;
+  readonly group: "direct identifier" | "tells a key" | "known outside" | "sensitive" | "exact number" | "free text" | "date" | "design" | "in a scenario" | "answer";
+  readonly ways: readonly ("drop" | "renumber" | "coarsen" | "key" | "keep")[];
 }
 
 /** What a codebook says of variables of the file; `unknown` names those it does not have. */
@@ -1559,46 +1565,10 @@ export interface GuaranteePrices {
   readonly prices: readonly PriceRow[];
 }
 
-/** One variable of the file as read. */
-export interface InventoryRow {
-  readonly name: string;
-  readonly label: string;
-  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
-  readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
-  readonly distinct: number;
-  readonly missing: number;
-  readonly missing_codes: readonly string[];
-  readonly numeric: boolean;
-  readonly numbers: number | null;
-  readonly texts: number | null;
-  readonly categories: readonly CategoryCount[];
-  readonly bins: readonly Bin[];
-  readonly type: "number" | "category" | "date" | "text" | null;
-  readonly declaration: Declaration | null;
-  readonly proposed: Declaration | null;
-  readonly why_proposed: string;
-  readonly fault: string;
-  readonly role: "key" | "weight" | "household" | "identifier" | "other";
-  readonly meaning: string;
-  readonly sensitive: boolean;
-  readonly reason: string;
-  readonly place: number | null;
-  readonly combinations: number | null;
-  readonly uniques: number | null;
-  readonly adds: number | null;
-  readonly findings: readonly Finding[];
-  readonly decision: Decision;
-  readonly barred: boolean;
-  readonly changed: boolean;
-  readonly ways: readonly ("drop" | "renumber" | "keep")[];
-  readonly mixture: string;
-  readonly open: boolean;
-}
-
-/** Every variable; `open` names those that stand in the way of a release. */
+/** Every variable, the most delicate first; `open` names those in the way of a release. */
 export interface InventoryList {
   readonly records: number;
-  readonly variables: readonly InventoryRow[];
+  readonly variables: readonly VariableProfile[];
   readonly open: readonly string[];
 }
 
@@ -2078,3 +2048,4 @@ export const ENOUGH = 30;
 export const MUCH_HIGHER = 1.25;
 export const LANGUAGES = ["en", "de"];
 export const INTRUDER_RULES = {"rejoin": "Re-joiner", "method": "Knows the method"};
+export const GROUPS = {"direct identifier": ["Direct identifiers", "They name people, or number them as other files do."], "tells a key": ["What tells a key", "They give back what was taken from a key."], "known outside": ["Could be known outside", "Neighbours, colleagues or registers may know them, and no scenario has them."], "sensitive": ["Sensitive", "People have a right that they stay with them."], "exact number": ["Exact numbers", "Whoever knows one finds the record by it."], "free text": ["Free text", "Nobody knows what people wrote."], "date": ["Dates", "Registers and neighbours know dates to the day."], "design": ["Design of the survey", "Strata, sampling units and weights follow from places and dates."], "in a scenario": ["Keys, weight and household of the scenarios", "An intruder knows them, or counts by them: their risk is measured."], "answer": ["Answers", "Nothing delicate was found."]};

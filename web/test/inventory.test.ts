@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { InventoryRow, Scenario } from "../src/api";
-import { countOf, listed, reasonFor, stepsFor, waysFor } from "../src/steps/inventory/deciding";
+import type { VariableProfile, Scenario } from "../src/api";
+import { byGroup, countOf, listed, reasonFor, stepsFor, waysFor } from "../src/steps/inventory/deciding";
 
-const variable = (name: string, more: Partial<InventoryRow> = {}): InventoryRow =>
+const variable = (name: string, more: Partial<VariableProfile> = {}): VariableProfile =>
   ({
   name,
   label: "",
@@ -13,33 +13,36 @@ const variable = (name: string, more: Partial<InventoryRow> = {}): InventoryRow 
   decision: { role: "undecided", by: "", why: "" },
   barred: false,
   open: true,
+  group: "answer",
   ways: ["keep", "drop"],
   ...more,
-  }) as InventoryRow;
+  }) as VariableProfile;
 const name = variable("NAME", {
   label: "Name of the person",
   barred: true,
   findings: [{ kind: "direct identifier", reason: "Its name says so." }],
+  group: "direct identifier",
   ways: ["drop", "renumber", "keep"],
 });
-const household = variable("hh", { ways: ["renumber", "keep"] });
+const household = variable("hh", { group: "direct identifier", ways: ["renumber", "keep"] });
 const hours = variable("hours");
 const region = variable("region", {
   open: false,
+  group: "in a scenario",
   decision: { role: "key", by: "", why: "" },
 });
 const all = [name, household, hours, region];
 
 describe("an inventory", () => {
   it("counts what is open, what is refused, and what is delicate", () => {
-    expect(countOf(all)).toEqual({ all: 4, open: 3, barred: 1, delicate: 1 });
+    expect(countOf(all)).toEqual({ all: 4, open: 3, barred: 1, delicate: 2 });
   });
 
   it("lists what is asked for", () => {
     const names = (filter: "open" | "delicate" | "all", sought = "") =>
       listed(all, filter, sought).map((each) => each.name);
     expect(names("open")).toEqual(["NAME", "hh", "hours"]);
-    expect(names("delicate")).toEqual(["NAME"]);
+    expect(names("delicate")).toEqual(["NAME", "hh"]);
     expect(names("all", "PERSON")).toEqual(["NAME"]);
     expect(names("open", "region")).toEqual([]);
   });
@@ -49,6 +52,18 @@ describe("an inventory", () => {
     expect(waysFor([name, hours])).toEqual(["drop", "keep"]);
     expect(waysFor([name, household, hours])).toEqual(["keep"]);
     expect(waysFor([])).toEqual([]);
+  });
+
+  it("puts variables of one group together, in their order", () => {
+    expect([...byGroup(all)].map(([group, some]) => [group, some.map((each) => each.name)])).toEqual([
+      ["direct identifier", ["NAME", "hh"]],
+      ["answer", ["hours"]],
+      ["in a scenario", ["region"]],
+    ]);
+  });
+
+  it("leaves coarsening to Protect", () => {
+    expect(waysFor([variable("income", { ways: ["drop", "coarsen", "keep"] })])).toEqual(["drop", "keep"]);
   });
 
   it("drops in one step and renumbers in one for each", () => {

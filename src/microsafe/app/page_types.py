@@ -18,6 +18,7 @@ from microsafe.options.parameter import secrets
 from microsafe.options.policy import is_brought
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
+from microsafe.variables.groups import GROUPS
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
 
@@ -51,6 +52,7 @@ def make_module() -> str:
     constants = {limit: getattr(messages, limit) for limit in (*limits, "LANGUAGES")}
     titles = {r: kind.title for kind in INTRUDERS.values() for r in kind.judged_by()}
     constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
+    constants["GROUPS"] = {group: [each.title, each.why] for group, each in GROUPS.items()}
     parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
     return "\n".join(parts) + "\n"
 

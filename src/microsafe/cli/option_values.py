@@ -12,7 +12,8 @@ from tomllib import TOMLDecodeError, loads
 from typing import Any
 
 from microsafe.display import read_rate
-from microsafe.errors import did_you_mean
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.options.reason import read_reason
 
 
 def parse_path(text: str) -> Path | str:
@@ -145,6 +146,10 @@ def parse_reasons(text: str) -> dict[str, str]:
 def parse_reason(text: str) -> tuple[str, str]:
     """A variable and the reason to keep it: NAME=REASON."""
     name, _, reason = text.partition("=")
-    if not name.strip() or not reason.strip():
+    try:
+        given = read_reason(reason, f"for {name.strip()}")
+    except UsageError as refused:
+        raise argparse.ArgumentTypeError(f"is refused. {refused}") from None
+    if not name.strip() or not given:
         raise argparse.ArgumentTypeError('must be NAME="reason"')
-    return name.strip(), reason.strip()
+    return name.strip(), given

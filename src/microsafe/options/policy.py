@@ -10,6 +10,7 @@ from typing import Annotated
 from microsafe.display import Rate, show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter
+from microsafe.options.reason import read_reason
 from microsafe.options.signature import list_fields
 from microsafe.sentences import Sentence
 
@@ -182,7 +183,7 @@ class Policy:
             if rule not in known:
                 hint = did_you_mean(rule, known)
                 raise UsageError(f"The policy has no rule {rule!r} to override.{hint}")
-            if not reason.strip():
+            if not read_reason(reason, f"to override the policy's {rule}"):
                 raise UsageError(f"Overriding the policy's {rule} needs a reason.")
 
     @property

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
 from microsafe.options.policy import Policy
+from microsafe.options.reason import read_reason
 from microsafe.options.signature import list_fields
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
@@ -102,6 +103,7 @@ class Output:
 
     def __post_init__(self) -> None:
         """Validate the fields."""
+        read_reason(self.keep_order, "to keep the order of the records")
         if self.shuffle is None:
             return
         from microsafe.draws import check_seed  # loads numpy, which help must not

@@ -30,6 +30,7 @@ from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
+from microsafe.variables.recognise import FindingKind
 
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/reference/plans.md, Profiles."
 # By who gets the file: the type of release, and the largest risk of a record.
@@ -38,6 +39,7 @@ PROFILES = {
     "scientific": ("scientific use file", 0.2),
     "secure": ("file for use on site", 0.33),
 }
+_TOO_EXACT: frozenset[FindingKind] = frozenset({"exact date", "coordinates", "free text"})
 _HEAD = (
     "# A plan says everything about a release. Check it with 'microsafe plan check', run it with\n"
     "# 'microsafe protect'; 'microsafe propose' finds the cheapest recodes and blanks for it."
@@ -194,11 +196,10 @@ def _drop_number(found: Inventory, number: str | None) -> list[str]:
 
 def _propose_steps(found: Inventory, number: str | None = None) -> list[str]:
     """Propose what becomes of identifiers; a household number that is dropped stays as it is."""
-    dropped = [row for row in found.rows if _is_dropped(row)]
     made = []
-    if dropped:
-        step = Drop(variables=tuple(row.name for row in dropped), why="Nobody needs them")
-        made.append(_with_comments(table_text('[[step]]\ndo = "drop"', step), dropped))
+    for why, rows in _group_dropped(found):
+        step = Drop(variables=tuple(row.name for row in rows), why=why)
+        made.append(_with_comments(_step_text(step) + _offer_to_keep(rows), rows))
     made += [
         _with_comments(
             f'[[step]]\ndo = "renumber"\nvariable = {quote_text(row.name)}\n'
@@ -211,39 +212,70 @@ def _propose_steps(found: Inventory, number: str | None = None) -> list[str]:
     return made
 
 
+def _group_dropped(found: Inventory) -> Iterator[tuple[str, list[VariableProfile]]]:
+    """What is left out unless somebody says why not: identifiers, and what is too exact."""
+    rows = [row for row in found.rows if _is_dropped(row)]
+    exact = [row for row in rows if not row.barred and _kinds(row) & _TOO_EXACT]
+    named = [row for row in rows if row not in exact]
+    if named:
+        yield "Nobody needs them", named
+    if exact:
+        yield "They tell more than an answer, and may be known outside", exact
+
+
+def _offer_to_keep(rows: Sequence[VariableProfile]) -> str:
+    """Say how one of them goes out after all."""
+    names = ", ".join(quote_text(row.name) for row in rows)
+    return (
+        "\n# Or take a name out of this step, coarsen it by another one, or say why it goes out:"
+        f'\n# [[keep]]\n# variables = [{names}]\n# why = ""'
+    )
+
+
 def _ask_reasons(found: Inventory, rest: str = "") -> list[str]:
-    """Leave to a person what only a person can say: the reason is empty, so nothing is decided."""
+    """Leave to a person what only a person can say: the reason is empty, so nothing is decided.
+
+    One reason may serve for all answers; anything else is asked for by name.
+    """
     asked = [row for row in found.rows if row.open and not _is_dropped(row)]
     asked = [row for row in asked if not _is_renumbered(row)]
-    delicate = [row for row in asked if row.findings]
-    plain = [row for row in asked if not row.findings]
+    answers = [row for row in asked if row.group == "answer"]
     made = [
         _with_comments(table_text("[[keep]]", Keep(variables=(row.name,), why="")), [row])
-        for row in delicate
+        for rows in found.by_group().values()
+        for row in rows
+        if row in asked and row not in answers
     ]
-    if plain:
-        keep = Keep(variables=tuple(row.name for row in plain), why=rest)
+    if answers:
+        keep = Keep(variables=tuple(row.name for row in answers), why=rest)
         text = "" if rest else "# Say why these go out, or drop or change some of them by a step.\n"
         made.append(text + table_text("[[keep]]", keep))
     return made
 
 
 def _is_dropped(row: VariableProfile) -> bool:
-    leftover = any(finding.kind == "leftover" for finding in row.findings)
-    return row.open and row.decision.role == "undecided" and (row.barred or leftover)
+    best_dropped = row.barred or bool(_kinds(row) & (_TOO_EXACT | {"leftover"}))
+    return row.open and row.decision.role == "undecided" and best_dropped
 
 
 def _is_renumbered(row: VariableProfile) -> bool:
-    numbers = ("record number", "household number")
-    known = any(finding.kind in numbers for finding in row.findings)
+    known = bool(_kinds(row) & {"record number", "household number"})
     return row.open and not _is_dropped(row) and not row.barred and known
+
+
+def _list_findings(row: VariableProfile) -> list[tuple[str, str]]:
+    return [(finding.kind, finding.reason) for finding in row.findings]
+
+
+def _kinds(row: VariableProfile) -> frozenset[FindingKind]:
+    return frozenset(finding.kind for finding in row.findings)
 
 
 def _with_comments(text: str, rows: Sequence[VariableProfile]) -> str:
     """Say above a table what was recognised, and by what."""
     comments = [
-        f"# {keep_on_one_line(row.name)} ({finding.kind}): {finding.reason}"
+        f"# {keep_on_one_line(row.name)} ({kind}): {reason}"
         for row in rows
-        for finding in row.findings
+        for kind, reason in (_list_findings(row) or [(row.group, row.reason)])
     ]
     return "\n".join([*comments, text])

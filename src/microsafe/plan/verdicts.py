@@ -9,6 +9,7 @@ import numpy as np
 
 from microsafe.intruders import IntruderTable
 from microsafe.options.policy import FILE_RULES, Verdict
+from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk
@@ -28,7 +29,9 @@ _SAME = 1e-9  # relative difference of weights that formats may cause
 def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
     """Say whether all variables, and the order of the records, were decided on."""
     out = plan.output
-    order = out.shuffle is None and not out.keep_order.strip()
+    order = out.shuffle is None and not read_reason(
+        out.keep_order, "to keep the order of the records"
+    )
     note = ""
     if found.open:
         note = Sentence("names-and-order" if order else "names", names=found.open)

@@ -104,6 +104,7 @@ def _decide(
         decision=decision,
         barred=is_barred(findings, decision, renumbered=renumbered),
         changed=bool(taken) or _lost_values(study, name),
+        homes=any(name == scenario.household for scenario in study.scenarios),
     )
 
 

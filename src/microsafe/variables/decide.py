@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
+from microsafe.options.reason import read_reason
 from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
 from microsafe.variables.recognise import Finding, FindingKind
@@ -41,6 +42,7 @@ class Keep:
         given: object = self.variables
         if isinstance(given, str) or not given:
             raise UsageError('Name the variables to keep, as in variables = ["hours"].')
+        read_reason(self.why, f"to keep {self.variables[0]!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ def reasons_to_keep(keep: Mapping[str, str] | Iterable[Keep]) -> dict[str, str]:
     """Return the reason to keep each variable; those without a reason are left out.
 
     Raises:
-        UsageError: A variable is named twice.
+        UsageError: A variable is named twice, or a reason has fewer than three letters.
     """
     if isinstance(keep, Mapping):
         pairs = list(keep.items())
@@ -72,7 +74,7 @@ def reasons_to_keep(keep: Mapping[str, str] | Iterable[Keep]) -> dict[str, str]:
     for name, why in pairs:
         if name in found:
             raise UsageError(f"{name!r} is kept twice. Name it once.")
-        found[name] = why.strip()
+        found[name] = read_reason(why, f"to keep {name!r}")
     return {name: why for name, why in found.items() if why}
 
 

@@ -97,7 +97,14 @@ class Evidence:
     ) -> VariableProfile:
         """Return the variable with what it is probably for."""
         known = profile_variable(self.variable, self.traits.distinct, self.traits.missing)
-        return replace(known, role=role, meaning=meaning, reason=reason, sensitive=sensitive)
+        return replace(
+            known,
+            role=role,
+            meaning=meaning,
+            reason=reason,
+            sensitive=sensitive,
+            findings=self._findings,
+        )
 
     def weigh(self, meaning: Meaning) -> RoleCandidate | None:
         """Return how much says that it is about something; None if nothing does."""

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 from microsafe.display import format_grid
 from microsafe.notices import Notice
 from microsafe.results import Result, Rows, make_page
 from microsafe.svg import draw_bars
+from microsafe.variables.groups import GROUPS, Group, Way
 from microsafe.variables.profile import VariableProfile
 
 _GUESSED = ("role", "meaning", "sensitive", "reason", "place")
 _HEADINGS = ("variable", "type", "values", "found", "decision", "by or why")
+_WAYS: Mapping[Way, str] = {
+    "drop": "leave out",
+    "renumber": "give new numbers",
+    "coarsen": "coarsen by a step",
+    "key": "add to an intruder's keys",
+    "keep": "keep with a reason",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -75,38 +84,40 @@ class Inventory(Result):
             for finding in row.findings
         ]
 
+    def by_group(self) -> dict[Group, tuple[VariableProfile, ...]]:
+        """Return the variables by what they are to a release, the most delicate first."""
+        found = {group: tuple(row for row in self.rows if row.group == group) for group in GROUPS}
+        return {group: rows for group, rows in found.items() if rows}
+
     def _grid(self) -> list[tuple[str, ...]]:
-        return [
-            _HEADINGS,
-            *(
-                (
-                    row.name,
-                    row.kind,
-                    f"{row.distinct:,}",
-                    ", ".join(finding.kind for finding in row.findings),
-                    row.outcome,
-                    row.decision.by or row.decision.why,
-                )
-                for row in self.rows
-            ),
-        ]
+        rows = (row for group in self.by_group().values() for row in group)
+        return [_HEADINGS, *map(_list_cells, rows)]
+
+    def _lines(self) -> list[str]:
+        """The table, a heading above each group that says what can be done."""
+        head, *lines = format_grid(self._grid(), right=(2,))
+        made, left = [head], iter(lines)
+        for group, rows in self.by_group().items():
+            made += [_say_ways(group), *islice(left, len(rows))]
+        return made
 
     def __repr__(self) -> str:
         """Return the table for a terminal, and the reasons below it."""
         reasons = [f"  {remark}" for remark in self._remarks()]
         below = ["Recognised by:", *reasons] if reasons else []
         below += [f"note: {notice.text}" for notice in self.notices]
-        return "\n".join([self.title, *format_grid(self._grid(), right=(2,)), *below])
+        return "\n".join([self.title, *self._lines(), *below])
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
         head, *body = self._grid()
+        groups = {row.name: GROUPS[row.group].title for row in self.rows}
         return make_page(
             self.title,
-            body,
-            head=head,
+            [(name, groups[name], *cells) for name, *cells in body],
+            head=(head[0], "group", *head[1:]),
             picture=self._picture(),
-            right=(2,),
+            right=(3,),
             labels={row.name: row.label for row in self.rows if row.label},
             remarks=(*self._remarks(), *(notice.text for notice in self.notices)),
         )
@@ -126,6 +137,8 @@ class Inventory(Result):
                     "type": row.kind,
                     "values": row.distinct,
                     "missing": row.missing,
+                    "group": row.group,
+                    "ways": list(row.ways),
                     "findings": [asdict(finding) for finding in row.findings],
                     "decision": asdict(row.decision),
                     "barred": row.barred,
@@ -138,3 +151,20 @@ class Inventory(Result):
             "unchanged": list(self.unchanged),
             "notices": [notice.text for notice in self.notices],
         }
+
+
+def _list_cells(row: VariableProfile) -> tuple[str, ...]:
+    return (
+        row.name,
+        row.kind,
+        f"{row.distinct:,}",
+        ", ".join(finding.kind for finding in row.findings),
+        row.outcome,
+        row.decision.by or row.decision.why,
+    )
+
+
+def _say_ways(group: Group) -> str:
+    """A group, and what can be done with its variables, the safest first."""
+    *ways, last = (_WAYS[way] for way in GROUPS[group].ways)
+    return f"{GROUPS[group].title}: {', '.join(ways)}, or {last}"

@@ -10,6 +10,7 @@ from microsafe.options.declaration import Declaration, Type
 from microsafe.schema import Kind, Measure, Role, Variable
 from microsafe.sentences import Sentence
 from microsafe.variables.decide import Decision
+from microsafe.variables.groups import GROUPS, Group, Way, find_group
 from microsafe.variables.recognise import Finding
 
 _UNDECIDED = Decision(role="undecided")
@@ -76,6 +77,7 @@ class VariableProfile:
         decision: What becomes of it.
         barred: Whether it is a direct identifier that goes out without a reason.
         changed: Whether a step changed values of it.
+        homes: Whether households of a scenario are counted by it.
     """
 
     name: str
@@ -107,6 +109,7 @@ class VariableProfile:
     decision: Decision = _UNDECIDED
     barred: bool = False
     changed: bool = False
+    homes: bool = False
 
     @property
     def mixture(self) -> str:
@@ -116,6 +119,33 @@ class VariableProfile:
         numbers = Sentence("one-number" if self.numbers == 1 else "numbers", count=self.numbers)
         texts = Sentence("one-text" if self.texts == 1 else "texts", count=self.texts)
         return Sentence("mixture", numbers=numbers, texts=texts, missing=self.missing)
+
+    @property
+    def group(self) -> Group:
+        """What it is to somebody who releases the file."""
+        return find_group(
+            {finding.kind for finding in self.findings},
+            meaning=self.meaning,
+            role=self.role,
+            sensitive=self.sensitive,
+            measured=self.decision.role in ("key", "weight", "household"),
+        )
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """What can be done with it, the safest first; nothing once it is left out.
+
+        A weight is rounded or given noise, and households are counted by their number: neither is
+        left out.
+        """
+        role = self.decision.role
+        if role == "dropped":
+            return ()
+        if role == "weight":
+            return ("coarsen", "keep")
+        if role == "household" or self.homes:
+            return ("renumber", "keep")
+        return GROUPS[self.group].ways
 
     @property
     def open(self) -> bool:

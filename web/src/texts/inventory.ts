@@ -46,10 +46,18 @@ export const inventory = {
   undo: "Undo it among the steps in Protect.",
   takeBack: "Take back",
   takeBackMore: (name: string) => `the reason to keep ${name}`,
-  ways: { drop: "Leave out", renumber: "New numbers", keep: "Keep …" },
+  ways: {
+    drop: "Leave out",
+    renumber: "New numbers",
+    coarsen: "Coarsen …",
+    key: "Add to the intruder’s keys",
+    keep: "Keep …",
+  },
   wayOf: {
     drop: (name: string) => name,
     renumber: (name: string) => `for ${name}`,
+    coarsen: (name: string) => name,
+    key: (name: string) => name,
     keep: (name: string) => name,
   },
   decide: {
@@ -60,6 +68,7 @@ export const inventory = {
     keep: (count: number) => (count === 1 ? "Keep it" : `Keep all ${count}`),
     drop: (count: number) => (count === 1 ? "Leave it out" : `Leave out all ${count}`),
     renumber: (count: number) => (count === 1 ? "Give it new numbers" : `Give all ${count} new numbers`),
+    key: (count: number) => (count === 1 ? "Add it to the intruder’s keys" : `Add all ${count} to the intruder’s keys`),
     clear: "Clear the marks",
     needsReason: "Say why.",
   },
@@ -67,6 +76,7 @@ export const inventory = {
     keep: (count: number) => `${plural(count, "variable")} kept.`,
     drop: (count: number) => `${plural(count, "variable")} left out.`,
     renumber: (count: number) => `${plural(count, "variable")} renumbered.`,
+    key: (count: number) => `${plural(count, "key")} added.`,
     back: "Taken back.",
   },
   steps:

@@ -32,7 +32,7 @@ _WORKED_OUT: Mapping[type, tuple[str, ...]] = {
     LinkCounts: ("expected",),
     LossByUses: ("loss",),
     VariableLoss: ("blank_share", "lost_share"),
-    VariableProfile: ("mixture", "open"),
+    VariableProfile: ("mixture", "open", "group", "ways"),
 }
 # Tables of cells are sent once somebody asks for one of them; chances of records never.
 _LEFT_OUT: Mapping[type, tuple[str, ...]] = {

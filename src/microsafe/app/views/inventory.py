@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from microsafe.app.messages.inventory import InventoryList, InventoryRow, Way
+from microsafe.app.messages.inventory import InventoryList
 from microsafe.app.messages.questions import OrderRequest
 from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State
 from microsafe.app.views.study import summarise_study
-from microsafe.studies.study import Study
+from microsafe.options.reason import read_reason
 from microsafe.variables.decide import Keep
-from microsafe.variables.profile import VariableProfile
-from microsafe.variables.recognise import FindingKind
-
-_RENUMBERED: frozenset[FindingKind] = frozenset(
-    {"direct identifier", "record number", "household number"}
-)
-_BEST_DROPPED: frozenset[FindingKind] = frozenset(
-    {"direct identifier", "exact date", "free text", "coordinates", "leftover"}
-)
 
 
 def list_inventory(request: Request[None, None]) -> InventoryList:
@@ -31,31 +22,14 @@ def list_inventory(request: Request[None, None]) -> InventoryList:
     return build_message(
         InventoryList,
         found,
-        variables=tuple(
-            build_message(InventoryRow, row, ways=_list_ways(row, study)) for row in found.rows
-        ),
+        variables=tuple(row for rows in found.by_group().values() for row in rows),
     )
-
-
-def _list_ways(row: VariableProfile, study: Study) -> tuple[Way, ...]:
-    """What can be decided about a variable, the best first."""
-    if row.decision.role == "dropped":
-        return ()
-    if any(row.name == scenario.weight for scenario in study.scenarios):
-        return ("keep",)
-    kinds = {finding.kind for finding in row.findings}
-    home = any(row.name == scenario.household for scenario in study.scenarios)
-    drop: tuple[Way, ...] = () if home else ("drop",)
-    renumber: tuple[Way, ...] = ("renumber",) if home or kinds & _RENUMBERED else ()
-    if kinds & _BEST_DROPPED:
-        return (*drop, *renumber, "keep")
-    return (*renumber, *drop, "keep") if renumber else ("keep", *drop)
 
 
 def keep_variables(request: Request[None, Keep]) -> StudySummary:
     """Record why some variables go out; without a reason the decision is taken back."""
     start, given = request.session.study().rollback(0), request.body
-    why = given.why.strip()
+    why = read_reason(given.why, "to keep variables")
     names = [start.schema[name].name for name in given.variables]
 
     def keep_names(state: State) -> State:
@@ -70,6 +44,6 @@ def keep_variables(request: Request[None, Keep]) -> StudySummary:
 def set_order(request: Request[None, OrderRequest]) -> StudySummary:
     """Record why the order of the records is kept; without a reason they are shuffled."""
     request.session.study()
-    reason = request.body.keep_order.strip()
+    reason = read_reason(request.body.keep_order, "to keep the order of the records")
     request.session.change_state(lambda state: replace(state, keep_order=reason))
     return summarise_study(request)

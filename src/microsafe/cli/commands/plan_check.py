@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from microsafe.cli.console import Console
 from microsafe.cli.output import add_json
 from microsafe.cli.plan_file import add_plan
+from microsafe.options.reason import read_reason
 
 if TYPE_CHECKING:
     from microsafe.plan.model import Plan
@@ -46,7 +47,7 @@ def find_undecided(plan: Plan) -> dict[str, int | None]:
     found: dict[str, int | None] = {}
     for number, each in enumerate(plan.keep, 1):
         lines = plan.lines.get(f"keep {number}", {})
-        if not each.why.strip():
+        if not read_reason(each.why, "to keep variables"):
             found |= dict.fromkeys(each.variables, lines.get("why", lines.get("")))
     return found
 

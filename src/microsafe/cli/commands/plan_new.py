@@ -99,14 +99,14 @@ def _add_decisions(command: argparse.ArgumentParser) -> None:
         type=parse_reason,
         action="append",
         default=[],
-        metavar='NAME="reason"',
-        help="a variable to release as it is; may be repeated",
+        metavar='A,B="reason"',
+        help="variables to release as they are; may be repeated",
     )
     group.add_argument(
         "--keep-rest",
         default="",
         metavar="REASON",
-        help="reason to release all others; in which nothing delicate was found",
+        help="reason to release all answers: variables in which nothing delicate was found",
     )
 
 
@@ -133,7 +133,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("Name the household identifier with --household to limit household risk.")
     for step, _ in steps:
         data = data.apply(step, progress=console.progress)
-    keep = tuple(Keep(variables=(name,), why=why) for name, why in chosen.kept)
+    keep = tuple(Keep(variables=parse_list(names), why=why) for names, why in chosen.kept)
     found = data.inventory(keep=keep, progress=console.progress)
     path = Path(chosen.file)
     name = chosen.file_name or f"{find_stem(path)}-safe{writable_extension(path)}"

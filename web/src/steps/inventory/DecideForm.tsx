@@ -1,18 +1,18 @@
 import type { RefObject } from "preact";
-import type { InventoryRow } from "../../api";
+import type { VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { texts } from "../../texts";
-import { waysFor, type Way } from "./deciding";
+import { waysFor, type Decision } from "./deciding";
 
 const words = texts.inventory.decide;
 
 interface Props {
-  marked: readonly InventoryRow[];
+  marked: readonly VariableProfile[];
   why: string;
   input: RefObject<HTMLInputElement>;
   onWhy(why: string): void;
-  onDecide(way: Way): void;
+  onDecide(way: Decision): void;
   onClear(): void;
 }
 

@@ -1,16 +1,16 @@
 import { useRef, useState } from "preact/hooks";
 import { useAnswer, useDecided } from "../../answer";
-import type { InventoryList, InventoryRow } from "../../api";
+import type { InventoryList, VariableProfile } from "../../api";
 import { count } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Notice } from "../../parts/Notice";
 import { Figures, Heading } from "../../parts/Page";
 import { Segments } from "../../parts/Segments";
 import { Waiting } from "../../parts/Waiting";
-import { blocked, change, decided, decisionsKey, go, said, study } from "../../state";
+import { blocked, change, decided, decisionsKey, go, said, study, toRecode } from "../../state";
 import { texts } from "../../texts";
 import { DecideForm } from "./DecideForm";
-import { countOf, listed, reasonFor, stepsFor, type Filter, type Way } from "./deciding";
+import { countOf, listed, reasonFor, stepsFor, type Decision, type Filter, type Way } from "./deciding";
 import { InventoryTable } from "./InventoryTable";
 
 const words = texts.inventory;
@@ -55,7 +55,7 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
   const shown = listed(found.variables, filter, sought);
   const marked = found.variables.filter((each) => marks.has(each.name) && each.ways.length);
 
-  const decide = async (way: Way, variables: readonly InventoryRow[]) => {
+  const decide = async (way: Decision, variables: readonly VariableProfile[]) => {
     const done = await take(way, variables, why);
     if (!done) return;
     // What was marked and typed meanwhile stays.
@@ -65,12 +65,16 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
     said.value = words.done[way](variables.length);
     if (!document.activeElement?.isConnected || document.activeElement === document.body) heading.current?.focus();
   };
-  const choose = (way: Way, variable: InventoryRow) => {
+  const choose = (way: Way, variable: VariableProfile) => {
+    if (way === "coarsen") {
+      toRecode.value = variable.name;
+      return go("protect");
+    }
     if (way !== "keep") return void decide(way, [variable]);
     setMarks(new Set([variable.name]));
     requestAnimationFrame(() => reason.current?.focus());
   };
-  const takeBack = async ({ name }: InventoryRow) => {
+  const takeBack = async ({ name }: VariableProfile) => {
     if (await change("PUT /api/keep", { body: { variables: [name], why: "" } })) said.value = words.done.back;
   };
   return (
@@ -131,10 +135,17 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
 }
 
 /** Take a decision; tells whether all of it was done. */
-async function take(way: Way, variables: readonly InventoryRow[], why: string): Promise<boolean> {
+async function take(way: Decision, variables: readonly VariableProfile[], why: string): Promise<boolean> {
   if (way === "keep") {
     const names = variables.map((each) => each.name);
     return change("PUT /api/keep", { body: { variables: names, why: why.trim() } });
+  }
+  if (way === "key") {
+    const names = variables.map((each) => each.name);
+    return change("PUT /api/scenario", () => {
+      const first = study.value!.scenarios[0]!;
+      return { body: { ...first, keys: [...first.keys, ...names] } };
+    });
   }
   for (const step of stepsFor(way, variables, study.value!.scenarios, reasonFor(variables, why))) {
     if (!(await change("POST /api/steps", { body: step }))) return false;

@@ -1,17 +1,17 @@
-import type { InventoryRow } from "../../api";
+import { GROUPS, type VariableProfile } from "../../api";
 import { count } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { texts } from "../../texts";
-import type { Way } from "./deciding";
+import { byGroup, type Way } from "./deciding";
 
 const words = texts.inventory;
 
 interface Props {
-  variables: readonly InventoryRow[];
+  variables: readonly VariableProfile[];
   marks: ReadonlySet<string>;
   onMark(marks: ReadonlySet<string>): void;
-  onChoose(way: Way, variable: InventoryRow): void;
-  onTakeBack(variable: InventoryRow): void;
+  onChoose(way: Way, variable: VariableProfile): void;
+  onTakeBack(variable: VariableProfile): void;
 }
 
 /** A row for each variable: what it is, what was found, what becomes of it. */
@@ -48,41 +48,49 @@ export function InventoryTable({ variables, marks, onMark, onChoose, onTakeBack 
           <th scope="col">{words.heads.decision}</th>
         </tr>
       </thead>
-      <tbody>
-        {variables.map((each) => (
-          <tr key={each.name} class={marks.has(each.name) ? "chosen" : ""}>
-            <td>
-              {each.ways.length > 0 && (
-                <input
-                  type="checkbox"
-                  checked={marks.has(each.name)}
-                  aria-label={words.mark(each.name)}
-                  onChange={(event) => toggle([each.name], event.currentTarget.checked)}
-                />
-              )}
-            </td>
-            <th scope="row">
-              <code>{each.name}</code>
-              {each.label && <span class="under">{each.label}</span>}
-              <span class="under">
-                {texts.open.kinds[each.kind]}, {words.values(count(each.distinct))}
-              </span>
+      {[...byGroup(variables)].map(([group, some]) => (
+        <tbody key={group}>
+          <tr class="group">
+            <th scope="rowgroup" colSpan={4}>
+              {GROUPS[group][0]}
+              <span class="under">{GROUPS[group][1]}</span>
             </th>
-            <td class={each.findings.length ? "" : "nothing"}>
-              <Found variable={each} />
-            </td>
-            <td>
-              <Outcome variable={each} onChoose={onChoose} onTakeBack={onTakeBack} />
-            </td>
           </tr>
-        ))}
-      </tbody>
+          {some.map((each) => (
+            <tr key={each.name} class={marks.has(each.name) ? "chosen" : ""}>
+              <td>
+                {each.ways.length > 0 && (
+                  <input
+                    type="checkbox"
+                    checked={marks.has(each.name)}
+                    aria-label={words.mark(each.name)}
+                    onChange={(event) => toggle([each.name], event.currentTarget.checked)}
+                  />
+                )}
+              </td>
+              <th scope="row">
+                <code>{each.name}</code>
+                {each.label && <span class="under">{each.label}</span>}
+                <span class="under">
+                  {texts.open.kinds[each.kind]}, {words.values(count(each.distinct))}
+                </span>
+              </th>
+              <td class={each.findings.length || each.reason ? "" : "nothing"}>
+                <Found variable={each} />
+              </td>
+              <td>
+                <Outcome variable={each} onChoose={onChoose} onTakeBack={onTakeBack} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }
 
-function Found({ variable }: { variable: InventoryRow }) {
-  if (!variable.findings.length) return <span class="hint">{words.nothing}</span>;
+function Found({ variable }: { variable: VariableProfile }) {
+  if (!variable.findings.length) return <span class="hint">{variable.reason || words.nothing}</span>;
   return (
     <ul class="findings">
       {variable.findings.map(({ kind, reason }) => (
@@ -95,7 +103,7 @@ function Found({ variable }: { variable: InventoryRow }) {
   );
 }
 
-type OutcomeProps = Pick<Props, "onChoose" | "onTakeBack"> & { variable: InventoryRow };
+type OutcomeProps = Pick<Props, "onChoose" | "onTakeBack"> & { variable: VariableProfile };
 
 function Outcome({ variable, onChoose, onTakeBack }: OutcomeProps) {
   const { name, decision, barred, open, ways } = variable;

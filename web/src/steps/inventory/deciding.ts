@@ -1,17 +1,19 @@
 /** What is still to be decided, and the steps that decisions are. */
 
-import type { InventoryRow, Scenario, StepInput } from "../../api";
+import type { VariableProfile, Scenario, StepInput } from "../../api";
 import { matches } from "../open/VariableTable";
 import { newSeed } from "../protect/forms";
 
 export type Filter = "open" | "delicate" | "all";
-export type Way = InventoryRow["ways"][number];
+/** What can be done; coarsening is a step with choices of its own, made in Protect. */
+export type Way = VariableProfile["ways"][number];
+export type Decision = Exclude<Way, "coarsen">;
 
-type Variables = readonly InventoryRow[];
+type Variables = readonly VariableProfile[];
 
-const keeps: Record<Filter, (variable: InventoryRow) => boolean> = {
+const keeps: Record<Filter, (variable: VariableProfile) => boolean> = {
   open: (each) => each.open,
-  delicate: (each) => each.findings.length > 0,
+  delicate: (each) => each.group !== "answer" && each.group !== "in a scenario",
   all: () => true,
 };
 
@@ -30,13 +32,21 @@ export function listed(variables: Variables, filter: Filter, sought: string): Va
 }
 
 /** What can be decided about all of them together, the best for the first of them first. */
-export function waysFor(variables: Variables): Way[] {
-  return (variables[0]?.ways ?? []).filter((way) => variables.every((each) => each.ways.includes(way)));
+export function waysFor(variables: Variables): Decision[] {
+  const ways = (variables[0]?.ways ?? []).filter((way) => way !== "coarsen");
+  return ways.filter((way) => variables.every((each) => each.ways.includes(way)));
+}
+
+/** The variables by what they are to a release, in their order. */
+export function byGroup(variables: Variables): Map<VariableProfile["group"], Variables> {
+  const found = new Map<VariableProfile["group"], VariableProfile[]>();
+  for (const each of variables) found.set(each.group, [...(found.get(each.group) ?? []), each]);
+  return found;
 }
 
 /** The steps by which variables are left out, or get new numbers. */
 export function stepsFor(
-  way: Exclude<Way, "keep">,
+  way: "drop" | "renumber",
   variables: Variables,
   scenarios: readonly Scenario[],
   why: string,
@@ -52,7 +62,7 @@ export function stepsFor(
 /** The reason for a step: as given, or what all of them were recognised as. */
 export function reasonFor(variables: Variables, given: string): string {
   if (given.trim()) return given.trim();
-  const kinds = new Set(variables.map((each) => each.findings[0]?.kind ?? ""));
+  const kinds = new Set(variables.map((each) => each.findings[0]?.kind ?? (each.group === "answer" ? "" : each.group)));
   const [kind = ""] = kinds;
   return kinds.size === 1 && kind ? `${kind[0]!.toUpperCase()}${kind.slice(1)}` : "";
 }

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { VariableProfile } from "../../api";
+import { GROUPS, type VariableProfile } from "../../api";
 import { count, percent } from "../../numbers";
 import { Notice } from "../../parts/Notice";
 import { Card } from "../../parts/Page";
@@ -120,12 +120,13 @@ function Row({ variable, records, open, toggle }: RowProps) {
 }
 
 /** What a variable is probably for, and by what that was recognised. */
-function Guess({ variable: { role, place, sensitive, meaning, reason } }: { variable: VariableProfile }) {
+function Guess({ variable: { role, place, group, sensitive, meaning, reason } }: { variable: VariableProfile }) {
   const { roles, proposedKey, sensitive: delicate } = texts.open;
   const name = place === null ? roles[role] : proposedKey(place);
   return (
     <>
-      {role !== "other" ? <span class="badge">{name}</span> : !sensitive && !reason && name}{" "}
+      {role !== "other" ? <span class="badge">{name}</span> : group === "answer" && !reason && name}{" "}
+      {role === "other" && group !== "answer" && !sensitive && <span class="badge">{GROUPS[group][0]}</span>}
       {sensitive && <span class="badge warn">{delicate}</span>}
       {(reason || meaning) && <span class="under">{reason || meaning}</span>}
     </>

@@ -13,6 +13,8 @@ import pytest
 import microsafe as ms
 from app.client import SCENARIO, Page, decide
 from microsafe.cli import main
+from microsafe.intruders import add_profile
+from microsafe.options.profiles import PROFILES
 from microsafe.steps import Recode, Suppress
 
 BREAKS = [0, 15, 30, 45, 60, 75]
@@ -396,6 +398,18 @@ def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     measured.ask("PUT /api/policy", policy)
     assert measured.ask("POST /api/release", {"file": "safe.sav"})["allowed"]
     assert measured.ask("PUT /api/policy", {"override": reasons}, status=422)["error"]
+
+
+def test_who_gets_the_file_sets_the_limits(measured: Page, study: ms.Study) -> None:
+    assert measured.ask("GET /api/study")["profile"] is None
+    for name, usual in PROFILES.items():
+        found = measured.ask("PUT /api/profile", {"profile": name})
+        assert (found["profile"], found["limit"]) == (name, usual.record_risk)
+        asked = add_profile(ms.Policy(), name, study.scenario())
+        assert found["policy"]["intruders"] == asked.intruders
+        assert found["cover"]["release_type"] == usual.release_type
+    other = {**found["cover"], "release_type": "teaching file"}
+    assert measured.ask("PUT /api/cover", other)["profile"] is None
 
 
 def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> None:

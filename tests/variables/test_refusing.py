@@ -14,10 +14,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.commands import plan_new
 from microsafe.errors import InventoryError
 from microsafe.io import write
-from microsafe.plan import scaffold
+from microsafe.options.profiles import PROFILES
 from microsafe.plan.model import plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
@@ -181,15 +180,14 @@ def test_a_plan_is_refused_until_all_is_decided(
 
 
 def test_a_profile_says_who_gets_the_file_and_proposes_a_limit(survey: Path) -> None:
-    assert tuple(scaffold.PROFILES) == plan_new.PROFILES
     plan = survey.parent / "plan.toml"
-    for name, (kind, usual) in scaffold.PROFILES.items():
-        for more, limit in (([], usual), (["--above", "1%"], 0.01)):
+    for name, usual in PROFILES.items():
+        for more, limit in (([], usual.record_risk), (["--above", "1%"], 0.01)):
             plan.unlink(missing_ok=True)
             command = ["plan", "new", str(survey), *ROLES, "--profile", name, *more]
             assert main([*command, "--estimator", "cell", "-o", str(plan)]) == 0
             made = read_plan(plan, draw_seeds=True, save_seeds=False)
-            assert made.report.release_type == kind
+            assert made.report.release_type == usual.release_type
             (blanks,) = (step for step in made.steps if isinstance(step, ms.Suppress))
             assert made.policy.record_risk == blanks.above == limit
             assert ("# To begin with" in plan.read_text()) == (not more)

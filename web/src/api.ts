@@ -530,6 +530,11 @@ export interface PlanComparisonQuery {
   readonly other: string;
 }
 
+/** Say who gets the file. */
+export interface ProfileRequest {
+  readonly profile: "public" | "scientific" | "secure";
+}
+
 /** Limits that a released file must keep; None asks for nothing. */
 export interface Policy {
   readonly record_risk: number | Readonly<Record<string, number>> | null;
@@ -689,6 +694,7 @@ export interface StudySummary {
   readonly file: FileInfo | null;
   readonly names: readonly string[];
   readonly scenarios: readonly Scenario[];
+  readonly profile: "public" | "scientific" | "secure" | null;
   readonly policy: Policy;
   readonly limit: number | null;
   readonly household_limit: number | null;
@@ -1943,6 +1949,8 @@ export type ModelQueryInput = Given<ModelQuery, "formula">;
 
 export type PlanComparisonQueryInput = Given<PlanComparisonQuery, "one">;
 
+export type ProfileRequestInput = Given<ProfileRequest, "profile">;
+
 export type PolicyInput = Given<Policy, never>;
 
 export type ReleaseRequestInput = Given<ReleaseRequest, "file">;
@@ -2020,6 +2028,7 @@ export interface Api {
   "DELETE /api/plans": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "POST /api/plans/use": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
   "GET /api/plans/compare": { body: null; query: PlanComparisonQueryInput; answer: PlanComparison; job: true };
+  "PUT /api/profile": { body: ProfileRequestInput; query: null; answer: StudySummary; job: true };
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };
   "POST /api/release": { body: ReleaseRequestInput; query: null; answer: ReleaseResult; job: true };
@@ -2047,5 +2056,7 @@ export const MOST_ROWS = 50;
 export const ENOUGH = 30;
 export const MUCH_HIGHER = 1.25;
 export const LANGUAGES = ["en", "de"];
+export const PROFILES = [{"name": "public", "who": "anybody", "release_type": "public use file", "record_risk": 0.05, "household_risk": 0.05, "intruders": {"method": 0.05, "rejoin": 0.05}, "drops_household": true}, {"name": "scientific", "who": "researchers under contract", "release_type": "scientific use file", "record_risk": 0.2, "household_risk": 0.2, "intruders": {"method": 0.2, "rejoin": 0.05}, "drops_household": false}, {"name": "secure", "who": "people who work on site", "release_type": "file for use on site", "record_risk": 0.33, "household_risk": null, "intruders": {}, "drops_household": false}];
+export const USUAL_PROFILE = "public";
 export const INTRUDER_RULES = {"rejoin": "Re-joiner", "method": "Knows the method"};
 export const GROUPS = {"direct identifier": ["Direct identifiers", "They name people, or number them as other files do."], "tells a key": ["What tells a key", "They give back what was taken from a key."], "known outside": ["Could be known outside", "Neighbours, colleagues or registers may know them, and no scenario has them."], "sensitive": ["Sensitive", "People have a right that they stay with them."], "exact number": ["Exact numbers", "Whoever knows one finds the record by it."], "free text": ["Free text", "Nobody knows what people wrote."], "date": ["Dates", "Registers and neighbours know dates to the day."], "design": ["Design of the survey", "Strata, sampling units and weights follow from places and dates."], "in a scenario": ["Keys, weight and household of the scenarios", "An intruder knows them, or counts by them: their risk is measured."], "answer": ["Answers", "Nothing delicate was found."]};

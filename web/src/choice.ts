@@ -4,11 +4,11 @@ import { batch, computed, signal } from "@preact/signals";
 import type { CurvePoints, LimitFigures, RiskFigures, StudySummary } from "./api";
 import { ask, Refusal } from "./client";
 import { chosen, curveOf, limitAt, recordsAbove, type Curve, type Limit, type Target } from "./limit";
-import { limitOf, withLimit } from "./limits";
+import { limitOf, usualLimit, withLimit } from "./limits";
 import { hold, problem, study } from "./state";
 import { inTurn } from "./turns";
 
-export const limit = signal(0.01);
+export const limit = signal(usualLimit(null));
 export const curve = signal<Curve | null>(null);
 const households = signal<Curve | null>(null);
 const other = signal<Curve | null>(null);
@@ -47,7 +47,7 @@ export const approximate = computed(
     [curve, households, other].some((each) => each.value?.exact === false),
 );
 
-/** Show a measurement; the limit in force stays, or starts where most offices would. */
+/** Show a measurement; the limit in force stays, or starts as is usual for those who get the file. */
 export function measured(figures: RiskFigures): void {
   turn += 1;
   batch(() => {
@@ -56,18 +56,9 @@ export function measured(figures: RiskFigures): void {
     households.value = figures.household ? pointsCurve(figures.household.curve) : null;
     other.value = figures.other ? pointsCurve(figures.other.curve) : null;
     exact.value = null;
-    limit.value = limitOf(study.value, scenario) ?? startingLimit(figures);
+    limit.value = limitOf(study.value, scenario) ?? usualLimit(study.value);
   });
   settle();
-}
-
-const USUAL = 0.01;
-
-/** One in a hundred, or the middle of the risks where that says nothing. */
-function startingLimit({ max, curve: points }: RiskFigures): number {
-  const least = points.risk[0] ?? USUAL;
-  if (least < USUAL && USUAL < max) return USUAL;
-  return Number(Math.sqrt(least * max).toPrecision(2));
 }
 
 export const moves = {

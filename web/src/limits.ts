@@ -1,6 +1,6 @@
 /** Limits on risk: one for all scenarios, or one for each that has its own. */
 
-import type { StudySummary } from "./api";
+import { PROFILES, USUAL_PROFILE, type StudySummary } from "./api";
 
 export type Limit = number | Readonly<Record<string, number>>;
 
@@ -9,6 +9,12 @@ type Known = Pick<StudySummary, "limit" | "limits" | "household_limit" | "househ
 /** The limit on the risk of a record under a scenario. */
 export function limitOf(now: Known | null, scenario: string): number | null {
   return now?.limits[scenario] ?? now?.limit ?? null;
+}
+
+/** The limit that is usual for those who get the file: the public, where nobody said who. */
+export function usualLimit(now: Pick<StudySummary, "profile"> | null): number {
+  const name = now?.profile ?? USUAL_PROFILE;
+  return PROFILES.find((each) => each.name === name)!.record_risk;
 }
 
 /** The limit on the risk of a household under a scenario. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
@@ -16,6 +16,7 @@ from microsafe.app.messages.study import Problem
 from microsafe.intruders import INTRUDERS
 from microsafe.options.parameter import secrets
 from microsafe.options.policy import is_brought
+from microsafe.options.profiles import PROFILES, USUAL_PROFILE
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.variables.groups import GROUPS
@@ -50,6 +51,8 @@ def make_module() -> str:
     parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
     limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "ENOUGH", "MUCH_HIGHER")
     constants = {limit: getattr(messages, limit) for limit in (*limits, "LANGUAGES")}
+    constants["PROFILES"] = [asdict(each) for each in PROFILES.values()]
+    constants["USUAL_PROFILE"] = USUAL_PROFILE
     titles = {r: kind.title for kind in INTRUDERS.values() for r in kind.judged_by()}
     constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
     constants["GROUPS"] = {group: [each.title, each.why] for group, each in GROUPS.items()}

@@ -11,6 +11,7 @@ from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.parser import group_of
 from microsafe.cli.reading import data_of, open_file, reading_of
 from microsafe.errors import UsageError
+from microsafe.options.profiles import ProfileOptions, find_profile
 from microsafe.options.reading import PopulationOptions
 from microsafe.options.scenario import Assumptions, Roles
 from microsafe.options.suppression import SuppressOptions
@@ -68,13 +69,21 @@ def add_one_estimator(command: argparse.ArgumentParser) -> None:
 def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add which records are unsafe."""
     criterion = command.add_mutually_exclusive_group(required=required)
+    add_fields(criterion, SuppressOptions, "above", above="records with a risk above R are unsafe")
+    add_fields(criterion, ProfileOptions)
     add_fields(
         criterion,
         SuppressOptions,
-        *("above", "k"),
-        above="records with a risk above R are unsafe",
+        "k",
         k="fewest records that must share the keys of a record (itself included)",
     )
+
+
+def limit_of(chosen: argparse.Namespace, given: float | None) -> float | None:
+    """Return the limit on the risk of a record that was given, or that of who gets the file."""
+    if given is None and chosen.profile is not None:
+        return find_profile(chosen.profile).record_risk
+    return given
 
 
 def add_levels(command: argparse.ArgumentParser, what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.intruders.base import (
@@ -22,6 +22,7 @@ from microsafe.intruders.rejoin import RejoinIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy, list_rules
+from microsafe.options.profiles import ReleaseProfile, find_profile
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
@@ -42,9 +43,10 @@ __all__ = [
     "RejoinIntruder",
     "UnplayedIntruder",
     "ViewRisk",
+    "add_profile",
     "check_limits",
+    "drops_household",
     "find_brought_rules",
-    "find_profile_limits",
     "judge_row",
     "order_rows",
     "play_intruder",
@@ -92,14 +94,48 @@ def find_brought_rules() -> set[str]:
     return {rule for kind in INTRUDERS.values() for rule in kind.rules} - set(list_rules())
 
 
-def find_profile_limits(profile: str, scenario: Scenario) -> dict[str, float]:
-    """Return the limits of intruders that a new plan for a profile has, by rule."""
+def add_profile(policy: Policy, profile: str, scenario: Scenario) -> Policy:
+    """Return a policy with the limits of a profile where it says nothing else.
+
+    A limit on the risk of a record also holds for who knows the method; families have one where
+    their number goes out and the model can tell them.
+
+    Args:
+        policy: What is asked for already.
+        profile: Its name.
+        scenario: For which the limits are; the first of several.
+    """
+    usual = find_profile(profile)
+    limits = _find_intruder_limits(usual, scenario)
+    risk = usual.record_risk if policy.record_risk is None else policy.record_risk
+    if "method" in limits and isinstance(risk, float):
+        limits["method"] = risk
+    families = scenario.household and scenario.estimator == "model"
+    household = policy.household_risk
+    if household is None and families and not drops_household(usual, policy):
+        household = usual.household_risk
+    return replace(
+        policy,
+        record_risk=risk,
+        household_risk=household,
+        intruders={**limits, **policy.intruders},
+    )
+
+
+def drops_household(profile: ReleaseProfile, policy: Policy) -> bool:
+    """Tell whether a profile leaves the household number out: no rule is about households."""
+    rules = (policy.household_risk, policy.household_rate, policy.expected_households)
+    return profile.drops_household and all(limit is None for limit in rules)
+
+
+def _find_intruder_limits(profile: ReleaseProfile, scenario: Scenario) -> dict[str, float]:
+    """Return the limits of intruders who can be judged under a scenario, by rule."""
+    kinds = {rule: kind for kind in INTRUDERS.values() for rule in kind.judged_by()}
     return {
-        kind.judged_by()[0]: kind.profile_limits[profile]
-        for kind in INTRUDERS.values()
-        if profile in kind.profile_limits
-        and (scenario.household or not kind.needs_household)
-        and (scenario.estimator == "model" or not kind.needs_model)
+        rule: limit
+        for rule, limit in profile.intruders.items()
+        if (scenario.household or not kinds[rule].needs_household)
+        and (scenario.estimator == "model" or not kinds[rule].needs_model)
     }
 
 

@@ -183,7 +183,6 @@ class Intruder(ABC):
         unit: What he finds.
         rules: Rules of the policy that he is judged by. The first limits the chance of one unit.
             One without rules is judged by `[policy.intruders]`, under his name.
-        profile_limits: Limits of his first rule that new plans have, by profile.
         needs_model: Whether profiles have a limit for him only under the estimator `model`.
         needs_household: Whether nothing can be said of him unless the scenario names a household.
         by_record: Whether he looks at values by record, so that cells are not enough.
@@ -200,7 +199,6 @@ class Intruder(ABC):
     term: ClassVar[GlossaryTerm]
     unit: ClassVar[Unit]
     rules: ClassVar[tuple[str, ...]] = ()
-    profile_limits: ClassVar[Mapping[str, float]] = {}
     needs_model: ClassVar[bool] = False
     needs_household: ClassVar[bool] = False
     by_record: ClassVar[bool] = False

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.notices import make_notice
@@ -36,7 +34,6 @@ class MethodIntruder(Intruder):
     )
     unit = "records"
     rules = ("method",)
-    profile_limits: ClassVar[Mapping[str, float]] = {"public": 0.05, "scientific": 0.2}
     needs_model = True
     when_perturbed = False
     with_population = False

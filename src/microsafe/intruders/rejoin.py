@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +50,6 @@ class RejoinIntruder(Intruder):
     )
     unit = "records"
     rules = ("rejoin",)
-    profile_limits: ClassVar[Mapping[str, float]] = {"public": 0.05, "scientific": 0.05}
     needs_household = True
     by_record = True
     when_perturbed = False

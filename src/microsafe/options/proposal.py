@@ -10,6 +10,7 @@ from microsafe.display import Rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter, variable_names
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import Profile
 from microsafe.options.signature import list_fields
 from microsafe.options.suppression import GUARANTEES
 from microsafe.options.uses import Uses
@@ -100,10 +101,12 @@ class ProposalRequest(ProposalOptions):
     """Options of `Study.propose`."""
 
     policy: Annotated[
-        Policy,
+        Policy | None,
         Parameter(
             label="What must be met",
             help="Risk of records or households, rate, expected number, k, tau.",
+            unset="what the profile sets",
         ),
-    ]
+    ] = None
+    profile: Profile = None
     progress: Annotated[Progress, Parameter(label="Progress callback")] = silent

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import Profile
 from microsafe.options.reason import read_reason
 from microsafe.options.signature import list_fields
 from microsafe.options.uses import Uses
@@ -152,6 +153,7 @@ class ReleaseDecisions:
     """What is decided of a release."""
 
     policy: Annotated[Policy | None, Parameter(label="What the board asks of the file")] = None
+    profile: Profile = None
     keep: Kept = field(default_factory=dict)
     cover: Annotated[
         Mapping[str, object] | None,

@@ -11,9 +11,11 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 
 from microsafe.errors import InputError, InventoryError, UsageError
+from microsafe.intruders import add_profile
 from microsafe.io import digest, replace_file
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.policy import INVENTORY, Policy
+from microsafe.options.profiles import find_profile
 from microsafe.options.release import (
     Output,
     PlanOptions,
@@ -54,11 +56,14 @@ def make_plan(
         input: Where the input of a plan for a frame will be; beside the output if None.
     """
     path = _output_path(study) if options.output is None else Path(options.output)
-    policy, proposal = options.policy or Policy(), options.proposal
-    shuffle = options.shuffle
+    proposal, shuffle = options.proposal, options.shuffle
     start = study.rollback(0)
+    policy, cover = options.policy or Policy(), options.cover or {}
+    if options.profile is not None:
+        policy = add_profile(policy, options.profile, start.scenario())
+        cover = {"release_type": find_profile(options.profile).release_type, **cover}
     policy.check_scenarios([scenario.name for scenario in start.scenarios])
-    first_page = _make_cover(options.cover or {})  # before any work, as it may be refused
+    first_page = _make_cover(cover)  # before any work, as it may be refused
     kept = _group_reasons(options.keep or {})
     steps = tuple(taken.step for taken in study.steps)
     asked = None if proposal is None else remember_proposal(proposal, steps)

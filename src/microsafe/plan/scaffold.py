@@ -10,11 +10,12 @@ from typing import Any
 
 from microsafe.display import keep_on_one_line, show_percent
 from microsafe.errors import InputError
-from microsafe.intruders import find_profile_limits
+from microsafe.intruders import add_profile, drops_household
 from microsafe.io import digest
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import find_profile
 from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import (
@@ -33,12 +34,6 @@ from microsafe.variables.profile import VariableProfile
 from microsafe.variables.recognise import FindingKind
 
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/reference/plans.md, Profiles."
-# By who gets the file: the type of release, and the largest risk of a record.
-PROFILES = {
-    "public": ("public use file", 0.05),
-    "scientific": ("scientific use file", 0.2),
-    "secure": ("file for use on site", 0.33),
-}
 _TOO_EXACT: frozenset[FindingKind] = frozenset({"exact date", "coordinates", "free text"})
 _HEAD = (
     "# A plan says everything about a release. Check it with 'microsafe plan check', run it with\n"
@@ -57,7 +52,6 @@ def new_plan_text(
     *,
     policy: Policy | None = None,
     profile: str | None = None,
-    precedent: bool = False,
     steps: Sequence[tuple[Step, Sequence[str]]] = (),
     keep: Sequence[Keep] = (),
     rest: str = "",
@@ -73,8 +67,7 @@ def new_plan_text(
         found: The inventory of the file, after the steps.
         output: What to write.
         policy: What is asked for.
-        profile: Who gets the file: a name in `PROFILES`.
-        precedent: Whether the largest risk of a record is that of the profile.
+        profile: Who gets the file: a name in `PROFILES`. It sets what the policy leaves open.
         steps: Steps that were decided on, with the fields that are left to be drawn.
         keep: What was decided to go out as it is.
         rest: The reason for all else in which nothing delicate was found; to be filled in if empty.
@@ -82,14 +75,13 @@ def new_plan_text(
         variables: What is said of variables.
         suppression: What roles say of suppression: costs and linked variables.
     """
-    policy = policy or Policy()
+    policy, remark, number, cover = policy or Policy(), "", None, ReportCover()
     if profile is not None:
-        usual = find_profile_limits(profile, scenario)
-        if "method" in usual and isinstance(policy.record_risk, float):
-            usual["method"] = policy.record_risk  # as for one who does not know it
-        policy = replace(policy, intruders={**usual, **policy.intruders})
-    number = scenario.household if _separates_members(profile, policy) else None
-    remark = f"{_PRECEDENT}\n" if precedent else ""
+        usual = find_profile(profile)
+        cover = ReportCover(release_type=usual.release_type)
+        remark = f"{_PRECEDENT}\n" if policy.record_risk is None else ""
+        number = scenario.household if drops_household(usual, policy) else None
+        policy = add_profile(policy, profile, scenario)
     parts = [f"{_HEAD}\nmicrosafe = 1", table_text("[input]", input)]
     parts += variables_text(variables or {})
     parts.append(
@@ -98,8 +90,8 @@ def new_plan_text(
     if policy != Policy():
         first, *more = policy_text(policy)
         parts += [remark + first, *more]
-    if profile is not None:
-        parts.append(table_text("[report]", ReportCover(release_type=PROFILES[profile][0])))
+    if cover != ReportCover():
+        parts.append(table_text("[report]", cover))
     parts += [_step_text(step, leave) for step, leave in steps]
     parts += _propose_steps(found, number)
     parts += [_step_text(each) for each in _suppress(policy, suppression or {})]
@@ -177,12 +169,6 @@ def _explain_keys(proposed: Sequence[VariableProfile]) -> str:
         adds = "" if each.adds is None else f" Adds {show_percent(each.adds)} sample uniques."
         lines.append(f"# {keep_on_one_line(each.name)}: {each.reason or 'Declared.'}{adds}")
     return "\n".join([*lines, ""])
-
-
-def _separates_members(profile: str | None, policy: Policy) -> bool:
-    """Tell whether the household number is dropped: the public need not see families."""
-    rules = (policy.household_risk, policy.household_rate, policy.expected_households)
-    return profile == "public" and all(limit is None for limit in rules)
 
 
 def _drop_number(found: Inventory, number: str | None) -> list[str]:

@@ -25,6 +25,8 @@ from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.compare.tables import read_tables
 from microsafe.compare.use_loss import measure_uses
 from microsafe.errors import UsageError
+from microsafe.intruders import add_profile
+from microsafe.options.policy import Policy
 from microsafe.options.proposal import ProposalRequest
 from microsafe.options.signature import with_options
 from microsafe.options.uses import Uses
@@ -181,7 +183,12 @@ class CompareVerbs(ProtectVerbs):
         References:
             docs/methods/propose.md.
         """
-        return make_proposal(self, options.policy, options, progress=options.progress)
+        policy = options.policy or Policy()
+        if options.profile is not None:
+            policy = add_profile(policy, options.profile, self.scenario())
+        elif options.policy is None:
+            raise UsageError("Say what must be met: a policy, or who gets the file (profile).")
+        return make_proposal(self, policy, options, progress=options.progress)
 
 
 def _measure_state(

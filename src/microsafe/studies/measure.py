@@ -13,6 +13,7 @@ from microsafe.intruders import IntruderTable
 from microsafe.notices import Notice
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import ProfileName, find_profile
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
@@ -105,6 +106,7 @@ class MeasureVerbs(DescribeVerbs):
         *,
         limit: float | None = None,
         household_limit: float | None = None,
+        profile: ProfileName | None = None,
         approximation: Approximation | None = None,
         one_estimator: bool = False,
         population: object = None,
@@ -118,6 +120,7 @@ class MeasureVerbs(DescribeVerbs):
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, to be carried into summary and plot.
             household_limit: Household risk above which a household is unsafe, likewise.
+            profile: Who gets the file; the limit is what is usual for them unless one is given.
             approximation: A published formula instead of the exact base risk.
             one_estimator: Whether to leave out the other estimator where many records are alone in
                 their cell, so that the two can be compared.
@@ -129,6 +132,8 @@ class MeasureVerbs(DescribeVerbs):
             progress: Progress callback.
         """
         chosen = self.scenario(scenario)
+        if profile is not None and limit is None:
+            limit = find_profile(profile).record_risk
         if approximation is not None and chosen.estimator == "model":
             raise UsageError(
                 "An approximation cannot be combined with the estimator 'model'. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from microsafe.options.profiles import ProfileName
 from microsafe.report import Audience, ReportFormat
 
 
@@ -19,6 +20,13 @@ class OpenRequest:
     comment: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileRequest:
+    """Say who gets the file."""
+
+    profile: ProfileName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

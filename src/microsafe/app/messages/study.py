@@ -8,6 +8,7 @@ from typing import Literal
 
 from microsafe.options.declaration import RoleDefaults
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import ProfileName
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.report import ReportCover
@@ -133,6 +134,8 @@ class StudySummary:
         file: What is open, if anything.
         names: Variables as they now are; dropped ones are not among them.
         scenarios: The first is "main".
+        profile: Who gets the file; null if nobody said, or another type of release stands on the
+            cover.
         policy: What the board asks.
         limit: Risk above which a record is unsafe, once it was chosen.
         household_limit: Risk above which a household is unsafe, once it was chosen.
@@ -157,6 +160,7 @@ class StudySummary:
     file: FileInfo | None
     names: tuple[str, ...]
     scenarios: tuple[Scenario, ...]
+    profile: ProfileName | None
     policy: Policy
     limit: float | None
     household_limit: float | None

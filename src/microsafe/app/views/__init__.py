@@ -92,6 +92,7 @@ VIEWS: Mapping[str, View] = {
     "DELETE /api/plans": compare.delete_plan,
     "POST /api/plans/use": compare.use_plan,
     "GET /api/plans/compare": compare.compare_plans,
+    "PUT /api/profile": release.set_profile,
     "PUT /api/policy": release.set_policy,
     "GET /api/verdicts": release.judge_policy,
     "POST /api/release": release.write_release,

@@ -8,16 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from microsafe.app.folders import check_name
-from microsafe.app.messages.questions import ReleaseRequest
+from microsafe.app.messages.questions import ProfileRequest, ReleaseRequest
 from microsafe.app.messages.release import ReleaseResult, Verdicts, WrittenFile
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
-from microsafe.app.session import OpenFile, build_plan, safe_name
+from microsafe.app.session import OpenFile, State, build_plan, safe_name
 from microsafe.app.views.study import make_remarks, summarise_study
 from microsafe.errors import UsageError
+from microsafe.intruders import add_profile
 from microsafe.io import digest
 from microsafe.options.policy import Policy, Verdict
+from microsafe.options.profiles import find_profile
 from microsafe.options.release import Output
 from microsafe.plan.release import Release
 from microsafe.plan.run import lock_path, run
@@ -29,6 +31,30 @@ def set_policy(request: Request[None, Policy]) -> StudySummary:
     study = request.session.study()
     request.body.check_scenarios([scenario.name for scenario in study.scenarios])
     request.session.change_state(lambda state: replace(state, policy=request.body))
+    return summarise_study(request)
+
+
+def set_profile(request: Request[None, ProfileRequest]) -> StudySummary:
+    """Say who gets the file: limits, rules and type of release are those of the profile."""
+    study = request.session.study()
+    if not study.scenarios:
+        raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
+    usual = find_profile(request.body.profile)
+    policy = add_profile(Policy(), usual.name, study.scenarios[0])
+
+    def change(state: State) -> State:
+        cover = replace(state.cover, release_type=usual.release_type)
+        return replace(
+            state,
+            policy=policy,
+            cover=cover,
+            limit=usual.record_risk,
+            limits={},
+            household_limit=None,
+            household_limits={},
+        )
+
+    request.session.change_state(change)
     return summarise_study(request)
 
 

@@ -23,6 +23,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios, safe_name
 from microsafe.options.declaration import RoleDefaults
 from microsafe.options.parameter import secrets
+from microsafe.options.profiles import name_profile
 from microsafe.progress import Progress
 from microsafe.risk import Notice
 from microsafe.steps.base import AppliedStep, Step
@@ -41,6 +42,7 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
         StudySummary,
         state,
         version=__version__,
+        profile=name_profile(state.cover.release_type),
         folders=tuple(str(root) for root in folders.roots),
         file=None if opened is None else _describe_file(opened),
         names=() if study is None else study.schema.names,

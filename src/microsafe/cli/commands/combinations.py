@@ -15,6 +15,7 @@ from microsafe.cli.scenario import (
     add_levels,
     add_scenario,
     format_declared,
+    limit_of,
     open_study,
 )
 from microsafe.display import format_grid
@@ -37,13 +38,14 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """List the combinations of values that make records unsafe."""
     study = open_study(chosen, console.progress)
+    above = limit_of(chosen, chosen.above)
     levels = chosen.levels
     if not levels and chosen.k is not None and chosen.max_size is None:
         from microsafe.steps.suppress.declared_options import usable_levels
 
         levels = usable_levels(study.roles.levels, study.scenarios)
     found = study.combinations(
-        above=chosen.above,
+        above=above,
         k=chosen.k,
         max_size=chosen.max_size,
         levels=levels,

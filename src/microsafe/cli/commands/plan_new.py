@@ -22,6 +22,7 @@ from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles, open_roles
 from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import ProfileOptions
 from microsafe.options.release import Output, ReleaseOptions
 from microsafe.options.scenario import Assumptions
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from microsafe.steps.base import Step
     from microsafe.studies.study import Study
     from microsafe.variables.profile import VariableProfile
-
-PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without its imports
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -58,12 +57,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def _add_policy(command: argparse.ArgumentParser) -> None:
     group, details = group_of(command, "policy"), group_of(command, "details")
-    group.add_argument(
-        "--profile",
-        choices=PROFILES,
-        help="who gets the file; sets the type of release, and a limit to begin with if there is "
-        "no --above",
-    )
+    add_fields(group, ProfileOptions)
     add_fields(
         group,
         Policy,
@@ -124,7 +118,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"{target.name} must have the extension .toml.")
     if target.exists():
         raise UsageError(f"{target.name} exists already. Choose another name, or remove it.")
-    policy = _read_policy(chosen)
+    policy = Policy(**values_of(chosen, Policy))
     steps = _read_steps(chosen)
     proposed = () if chosen.keys else _propose_roles(chosen, console)
     data = _open_scenario(chosen, console)
@@ -145,7 +139,6 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         output,
         policy=policy,
         profile=chosen.profile,
-        precedent=chosen.above is None and chosen.profile is not None,
         steps=steps,
         keep=keep,
         rest=chosen.keep_rest,
@@ -170,16 +163,6 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         ]
     )
     return 0
-
-
-def _read_policy(chosen: argparse.Namespace) -> Policy:
-    """What is asked for, by options or else by the profile."""
-    from microsafe.plan import scaffold
-
-    above = chosen.above
-    if above is None and chosen.profile is not None:
-        above = scaffold.PROFILES[chosen.profile][1]
-    return Policy(**{**values_of(chosen, Policy), "record_risk": above})
 
 
 def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
@@ -218,6 +201,8 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
 def _open_scenario(chosen: argparse.Namespace, console: Console) -> Study:
     """Open the file under the scenario that is named; the file proposes an estimator."""
     said = given_values_of(chosen, Assumptions)
+    if chosen.estimator:
+        said["estimator"] = chosen.estimator
     data = open_roles(chosen, console.progress, **said)
     if "estimator" in said or "missing" in said:
         return data

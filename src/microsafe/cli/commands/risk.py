@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.fields import add_fields
 from microsafe.cli.option_values import parse_list, parse_rate
 from microsafe.cli.output import (
     PICTURES,
@@ -24,11 +25,13 @@ from microsafe.cli.scenario import (
     add_one_estimator,
     add_population,
     add_scenario,
+    limit_of,
     open_study,
     population_of,
 )
 from microsafe.display import format_grid, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
+from microsafe.options.profiles import ProfileOptions
 
 if TYPE_CHECKING:
     from microsafe.intruders import IntruderTable
@@ -55,6 +58,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="R",
         help="households with a risk above R are unsafe",
     )
+    add_fields(command, ProfileOptions)
     add_records(command, "f, F and the risk of every record")
     details = group_of(command, "details")
     details.add_argument(
@@ -99,6 +103,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     targets = {chosen.records: TABLES, **pictures}
     inputs = [*inputs_of(chosen), chosen.population]
     check_targets(inputs, targets, engine=chosen.engine)
+    chosen.limit = limit_of(chosen, chosen.limit)
     data = open_study(chosen, console.progress)
     for name in chosen.id:
         data.schema[name]

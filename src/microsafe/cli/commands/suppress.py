@@ -25,11 +25,13 @@ from microsafe.cli.scenario import (
     add_one_estimator,
     add_scenario,
     format_declared,
+    limit_of,
     open_study,
 )
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
-from microsafe.options.suppression import GUARANTEES, SuppressOptions
+from microsafe.options.policy import Policy
+from microsafe.options.suppression import GUARANTEES, Guarantee, SuppressOptions
 
 if TYPE_CHECKING:
     from microsafe.progress import Progress
@@ -46,8 +48,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_file(command)
     add_scenario(command)
     add_criterion(command, required=False)  # a limit on households will do
-    add_fields(command, SuppressOptions, "guarantee", "cost", "household", "spare")
+    add_fields(command, SuppressOptions, "guarantee", "cost", "household")
     add_fields(group_of(command, "details"), SuppressOptions, but=["scenarios", "why"])
+    command.set_defaults(guarantee=None)  # own, or as the profile has it
     add_one_estimator(command)
     add_exceptions(command)
     add_output(command, "the protected file: a working file, not a release")
@@ -60,11 +63,13 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     from microsafe.studies.variable_inventory import refuse_identifiers
     from microsafe.studies.verb import make_step
 
+    chosen.above = limit_of(chosen, chosen.above)
     if chosen.above is None and chosen.k is None and chosen.household_above is None:
         raise UsageError("Say what is unsafe: give --above, --k or --household-above.")
     check_working_file(chosen)
     progress = console.progress
     study = open_study(chosen, progress)
+    chosen.guarantee = chosen.guarantee or _usual_guarantee(chosen, study)
     study._check_output(chosen.output)
     if chosen.drop:
         study = study.drop(chosen.drop)
@@ -116,6 +121,16 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if done.stuck:
         console.complain(_describe_stuck(done.stuck, done.examples, chosen.spare))
     return 1 if unsafe[1] or done.stuck else 0
+
+
+def _usual_guarantee(chosen: argparse.Namespace, study: Study) -> Guarantee:
+    """Return the guarantee that a profile asks for: blanks tell nothing, if it knows the method."""
+    from microsafe.intruders import add_profile
+
+    if chosen.profile is None:
+        return "own"
+    asked = add_profile(Policy(), chosen.profile, study.scenario())
+    return "view" if "method" in asked.intruders else "own"
 
 
 def count_failing(study: Study, risk: Risk, step: Suppress) -> int:

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { CombinationFigures, CombinationsQueryInput } from "../../api";
-import { limitFor, limitOf } from "../../limits";
+import { limitFor, limitOf, usualLimit } from "../../limits";
 import { count, percent } from "../../numbers";
 import { Term } from "../../parts/Glossary";
 import { Notice } from "../../parts/Notice";
@@ -22,7 +22,7 @@ export function Combinations({ scenario }: { scenario: string }) {
   const { keys } = now.scenarios.find((each) => each.name === scenario)!;
   const [by, setBy] = useState<Rule>("k");
   const [k, setK] = useState(now.policy.k ?? 3);
-  const [above, setAbove] = useState(limitOf(now, scenario) ?? limitFor(now.policy.record_risk, scenario) ?? 0.01);
+  const [above, setAbove] = useState(limitOf(now, scenario) ?? limitFor(now.policy.record_risk, scenario) ?? usualLimit(now));
   const [size, setSize] = useState<number | null>(Math.min(3, keys.length));
   const [levels, setLevels] = useState<Readonly<Record<string, number>>>({});
   const query: CombinationsQueryInput = {

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { KeyLadder, LadderRung, ProposalFigures, ProposeRequest, StudySummary } from "../../api";
-import { recordLimits, type Limit } from "../../limits";
+import { recordLimits, usualLimit, type Limit } from "../../limits";
 import { fileKey } from "../../state";
 import type { Rule } from "../release/PolicyForm";
 
@@ -78,7 +78,7 @@ export function rulesOf({ rules }: Draft, now: StudySummary): Partial<Record<Rul
 
 function preset(rule: (typeof USUAL)[number] | (typeof MORE)[number], now: StudySummary): Limit | null {
   const asked = now.policy[rule];
-  if (rule === "record_risk") return recordLimits(now) ?? asked ?? 0.01;
+  if (rule === "record_risk") return recordLimits(now) ?? asked ?? usualLimit(now);
   // Households have one limit in a search.
   return rule === "household_risk" && typeof asked !== "number" ? now.household_limit : asked;
 }

@@ -1,7 +1,7 @@
 /** Local suppression while it is being edited. */
 
 import type { Scenario, StudySummary, Suppress } from "../../api";
-import { householdLimits, limitFor, recordLimits, type Limit } from "../../limits";
+import { householdLimits, limitFor, recordLimits, usualLimit, type Limit } from "../../limits";
 import { texts } from "../../texts";
 
 const words = texts.protect.suppress;
@@ -40,7 +40,7 @@ export function startDraft(now: StudySummary): SuppressDraft {
   );
   return {
     by: "risk",
-    above: recordLimits(now) ?? now.policy.record_risk ?? 0.01,
+    above: recordLimits(now) ?? now.policy.record_risk ?? usualLimit(now),
     k: now.policy.k ?? 3,
     combine: "all",
     upTo: 2,

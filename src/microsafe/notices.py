@@ -151,6 +151,34 @@ _KINDS = (
         remedy="Tell users how the weights were changed.",
     ),
     NoticeKind(
+        id="variable-determines",
+        topic="key",
+        rule="after steps: a variable that goes out, or two together, tells 90 % or more of the "
+        "original values of a key that was recoded, blanked or dropped, beyond what is released "
+        "of the key itself, on records held out (z >= 4); not if it is a key in each scenario that "
+        "has the key",
+        fact="The original values of {key!r} follow from variables that go out ({shares:percent} "
+        "of what is not shown). Leave these out, or recode them like {key!r}.",
+        remedy="The rule 'telling' is not met until then, or until it is overridden with a reason; "
+        "a weight is rounded or given noise.",
+    ),
+    NoticeKind(
+        id="variable-tells",
+        topic="key",
+        rule="likewise, from 10 % to 90 %",
+        fact="Of the original values of {key!r} that the file does not show, other variables that "
+        "go out tell {shares:percent}.",
+        remedy="Recode these variables, too, or ask whether the intruder could know them.",
+    ),
+    NoticeKind(
+        id="telling-unmeasured",
+        topic="key",
+        rule="after steps that change keys, where records are not on this machine or there is no "
+        "room for them",
+        fact="What variables tell of changed keys was not measured. {reason}",
+        remedy="Open a random sample of the file on one machine.",
+    ),
+    NoticeKind(
         id="missing-limit",
         topic="missing",
         rule="with a limit: without other records' missing keys the risk would be above it",

@@ -93,6 +93,7 @@ SENTENCES: Mapping[str, str] = {
     "risk-not-at-rest": "The risk of the file still moved after {count:,} iterations, so there is "
     "no estimate.",
     "before-perturbation": "before {words}; not meaningful after it",
+    "determining": "it follows from what goes out: {pairs:list}",
     "met-by-gaps": "{rules} would not be met if missing keys were weighed",
     # Who was not tried, and why
     "not-tried": "not tried: {reason}",

@@ -122,7 +122,11 @@ def test_neighbours_and_members_give_nothing_away_by_default(
 def test_another_variable_gives_a_key_away(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     survey = pl.read_csv(plan.parent / "survey.csv")
     survey.with_columns(office=pl.col("region") + 100).write_csv(plan.parent / "survey.csv")
-    plan.write_text(PLAN.replace('"hsize"', '"office", "hsize"'))
+    plan.write_text(
+        PLAN.replace('"hsize"', '"office", "hsize"').replace(
+            '"a test" }', '"a test", telling = "a test" }'
+        )
+    )
     code, lock = protect(plan, capsys)
     found = lock["given_away"]["keys"]["region"]
     assert (code, found["by"], found["variable"]) == (1, "office", found["blanks"])

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe.risk.counts import recoverable_blanks as ga
 from microsafe.risk.counts.recoverable_blanks import (
     GivenAway,
     KeyGuesses,
     guess_blanks,
     guess_by_variable,
-    is_determined,
 )
 from profiles import examples
 
@@ -26,9 +24,7 @@ def usual(values: list[int]) -> int:
     return min(counts, key=lambda v: (-counts[v], v)) if counts else 0
 
 
-def brute_force(
-    shown: list[int], truth: list[int], homes: list[int], other: list[int]
-) -> dict[str, float | None]:
+def brute_force(shown: list[int], truth: list[int], homes: list[int]) -> dict[str, float | None]:
     blanks = [i for i in range(len(shown)) if not shown[i] and truth[i]]
     mode = usual(shown)
 
@@ -40,10 +36,6 @@ def brute_force(
         i: usual([v for v, h in zip(shown, homes, strict=True) if h and h == homes[i]])
         for i in blanks
     }
-    by = {
-        i: usual([v for v, o in zip(shown, other, strict=True) if o and o == other[i]])
-        for i in blanks
-    }
     return {
         "blanks": len(blanks),
         "chance": right(dict.fromkeys(blanks, 0)),
@@ -52,44 +44,26 @@ def brute_force(
         ),
         "before": right(before),
         "member": right(member),
-        "variable": right(by) if blanks and determined(shown, other) else None,
     }
 
 
-def determined(shown: list[int], other: list[int]) -> bool:
-    checked = hits = 0
-    for i, (value, by) in enumerate(zip(shown, other, strict=True)):
-        rest = [
-            v for j, (v, o) in enumerate(zip(shown, other, strict=True)) if j != i and v and o == by
-        ]
-        if value and by and rest:
-            counts = Counter(rest)
-            checked += 1
-            hits += counts[value] == max(counts.values())
-    return checked >= 20 and hits / checked >= 0.95
-
-
 @st.composite
-def files(draw: st.DrawFn) -> tuple[list[int], list[int], list[int], list[int]]:
+def files(draw: st.DrawFn) -> tuple[list[int], list[int], list[int]]:
     size = draw(st.integers(1, 60))
     column = lambda low, high: draw(st.lists(st.integers(low, high), min_size=size, max_size=size))  # noqa: E731
     truth = column(0, 3)
     hidden = column(0, 3)
     shown = [0 if gone == 0 else value for value, gone in zip(truth, hidden, strict=True)]
-    noise = column(0, 25)
-    other = [value if draw_on else 0 for value, draw_on in zip(truth, noise, strict=True)]
-    return shown, truth, column(0, 9), other
+    return shown, truth, column(0, 9)
 
 
 @given(files())
 @examples(200)
 def test_guesses_are_those_made_by_hand(file: tuple[list[int], ...]) -> None:
-    shown, truth, homes, other = (np.array(each, np.int64) for each in file)
+    shown, truth, homes = (np.array(each, np.int64) for each in file)
     found = guess_blanks("k", shown, truth, household=[homes])
-    found = guess_by_variable(found, shown, truth, "o", other)
     wanted = brute_force(*file)
     assert {name: getattr(found, name) for name in wanted} == wanted
-    assert found.by == ("o" if wanted["variable"] is not None else "")
 
 
 def test_values_that_the_file_shows_nowhere_are_never_guessed() -> None:
@@ -100,18 +74,23 @@ def test_values_that_the_file_shows_nowhere_are_never_guessed() -> None:
     assert (nothing.blanks, nothing.random, nothing.before) == (2, 0, 0)
 
 
-def test_a_number_of_ones_own_determines_nothing() -> None:
-    shown = np.random.default_rng(1).integers(1, 4, 1000)
-    assert not is_determined(shown, np.arange(1, 1001))
-    assert is_determined(shown, shown * 7)
-    assert not is_determined(shown, np.random.default_rng(2).integers(1, 4, 1000))
-
-
-def test_large_files_are_looked_at_in_part_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = np.random.default_rng(1).integers(1, 4, 1000)
-    monkeypatch.setattr(ga, "_AT_FIRST", 100)
-    assert is_determined(shown, shown * 7)
-    assert not is_determined(shown, np.random.default_rng(2).integers(1, 4, 1000))
+def test_another_variable_counts_if_it_guesses_more_than_chance() -> None:
+    draw = np.random.default_rng(1)
+    truth = draw.integers(1, 4, 1000)
+    shown = np.where(draw.random(1000) < 0.1, 0, truth)
+    found = guess_blanks("k", shown, truth)
+    blanks = found.blanks
+    by = guess_by_variable(found, shown, truth, "copy", truth * 7)
+    assert (by.variable, by.by) == (blanks, "copy")
+    assert guess_by_variable(by, shown, truth, "other", truth * 3) == by  # no better
+    assert guess_by_variable(found, shown, truth, "number", np.arange(1, 1001)) == found
+    assert guess_by_variable(found, shown, truth, "noise", draw.integers(1, 4, 1000)) == found
+    half = np.where(np.arange(1000) % 2, truth, 0)
+    usual_code = int(np.argmax(np.bincount(shown)[1:])) + 1
+    at = shown == 0
+    wanted = np.where(half > 0, half, usual_code)[at] == truth[at]
+    some = guess_by_variable(found, shown, truth, "half", half)
+    assert some.variable == int(wanted.sum())
 
 
 def test_all_keys_together() -> None:

@@ -33,7 +33,8 @@ def opened(weights: list[float] | np.ndarray) -> ms.Study:
 
 
 def told(study: ms.Study) -> list[str]:
-    return [each.text for each in study.inventory().notices]
+    notices = study.inventory().notices
+    return [each.text for each in notices if each.id.startswith("weight-")]
 
 
 BY_AREA = 10.0 + np.arange(ROWS) % 8

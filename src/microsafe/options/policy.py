@@ -17,8 +17,10 @@ from microsafe.sentences import Sentence
 _BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
 INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
+DETERMINES = 0.9  # share of a changed key's original values that no variable may tell
 MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
 GAPS = "gaps"  # the rule on safety that rests on missing keys
+TELLING = "telling"  # the rule on variables that give a changed key back
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
 SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
@@ -62,13 +64,14 @@ class Verdict:
 class Policy:
     """Limits that a released file must keep; None asks for nothing.
 
-    Three rules hold always. Every variable, and the order of the records, is decided on, and no
+    Four rules hold always. Every variable, and the order of the records, is decided on, and no
     direct identifier goes out without a reason (`override = { inventory = "..." }`). Where
     the model of the population expects more than 1.25 times the re-identifications of the
     estimator `cell`, or has none to compare with where keys are sparse, a release under `cell`
     needs a reason (`override = { estimator = "..." }`).
     And so does one that meets a rule on records only because keys are missing (`override =
-    { gaps = "..." }`).
+    { gaps = "..." }`). No variable that goes out gives a key back that was recoded, blanked or
+    dropped; a reason to keep the variable is no reason for that (`override = { telling = "..." }`).
     """
 
     record_risk: Annotated[
@@ -178,7 +181,7 @@ class Policy:
             limits = given.values() if isinstance(given, Mapping) else (given,)
             if not all(map(_is_limit, limits)):
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
-        known = (*self.rules, ESTIMATOR, GAPS, INVENTORY)
+        known = (*self.rules, ESTIMATOR, GAPS, INVENTORY, TELLING)
         for rule, reason in self.override.items():
             if rule not in known:
                 hint = did_you_mean(rule, known)
@@ -301,6 +304,16 @@ class Policy:
         verdict = self._verdict(GAPS, scenario, MUCH_HIGHER, ratio, False)
         return replace(verdict, note=Sentence("met-by-gaps", rules=turned))
 
+    def telling_verdict(self, share: float, note: str = "") -> Verdict:
+        """Say whether a variable that goes out gives a changed key back.
+
+        Args:
+            share: Of its original values, the most that a variable tells.
+            note: Which variables do.
+        """
+        verdict = self._verdict(TELLING, "", DETERMINES, share, not note)
+        return replace(verdict, note=note)
+
     def given_away_verdict(self, share: float | None, note: str = "") -> Verdict:
         """Say whether too many suppressed values can be guessed.
 
@@ -338,7 +351,7 @@ def list_rules() -> list[str]:
 
 def is_brought(rule: str) -> bool:
     """Tell whether an intruder brought a rule along: the policy does not have it by itself."""
-    return rule not in (*list_rules(), ESTIMATOR, GAPS, INVENTORY)
+    return rule not in (*list_rules(), ESTIMATOR, GAPS, INVENTORY, TELLING)
 
 
 def show_rule_value(rule: str, value: float | None) -> str:
@@ -350,7 +363,7 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
     if rule.endswith("risk") or is_brought(rule):
         return show_risk(value)
-    if rule == GIVEN_AWAY:
+    if rule in (GIVEN_AWAY, TELLING):
         return show_percent(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
 

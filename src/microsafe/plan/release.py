@@ -11,7 +11,7 @@ from microsafe.intruders import IntruderTable
 from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.plan.model import Plan
 from microsafe.results import Result
-from microsafe.risk import GivenAway, Risk
+from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.studies.study import Study
 from microsafe.svg import draw_bars
 from microsafe.variables.inventory import Inventory
@@ -31,6 +31,7 @@ class Release(Result):
         engine: Which engine was used, as `study` has it.
         intruders: Who could recognise whom, before and after.
         inventory: All variables with their decisions.
+        telling: What variables that go out tell of changed keys, or why that is not known.
         given_away: Suppressed values that the file as written gives away, or why that could not be
             measured; None if nothing was suppressed or written.
         replaced: Names of the files that were there before and are no longer what they were.
@@ -46,6 +47,7 @@ class Release(Result):
     engine: Mapping[str, Any]
     intruders: IntruderTable
     inventory: Inventory
+    telling: TellingVariables | str
     given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
     uses: LossByUses | None = None

@@ -108,6 +108,7 @@ def content_of(
         versions=versions(),
         plan=plan_text(plan, hide_seeds=True),
         given_away=release.given_away,
+        telling=release.telling,
         publish_matrix=plan.policy.publish_matrix,
         proposed=plan.propose.result if plan.propose else None,
     )

@@ -33,13 +33,20 @@ from microsafe.plan.reports import (
     render_files,
     versions,
 )
-from microsafe.plan.verdicts import judge_guesses, judge_inventory, judge_risks, shows_released
+from microsafe.plan.verdicts import (
+    judge_guesses,
+    judge_inventory,
+    judge_risks,
+    judge_telling,
+    shows_released,
+)
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
-from microsafe.risk import GivenAway, Risk
+from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.studies.intruder_table import decides, play_intruders
 from microsafe.studies.recoverable_blanks import measure_given_away
 from microsafe.studies.study import Study
+from microsafe.studies.telling_variables import find_telling_variables
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
 
@@ -106,6 +113,7 @@ def run(
         engine=engine,
         intruders=_play(plan, data, before, after, progress, decisive=decisive),
         inventory=data.inventory(keep=plan.keep, progress=progress),
+        telling=_find_telling(data, progress),
         uses=None
         if plan.utility is None
         else measure_uses(data._before(), data, plan.utility, progress=progress),
@@ -188,7 +196,7 @@ def _judge(
 ) -> list[Verdict]:
     """Judge the inventory, then the risks of the data, or of the file as read back."""
     plan = release.plan
-    first = [judge_inventory(plan, release.inventory)]
+    first = [judge_inventory(plan, release.inventory), *judge_telling(plan, release.telling)]
     if data is not release.study:  # only what was written can be guessed from
         first += judge_guesses(plan, release.given_away)
     return [*first, *judge_risks(plan, risks, data, release.intruders, progress=progress)]
@@ -351,6 +359,14 @@ def _guess_blanks(release: Release, written: Study, progress: Progress) -> Given
         return str(error.args[0])
 
 
+def _find_telling(data: Study, progress: Progress) -> TellingVariables | str:
+    """Find variables that tell of changed keys, if there is room for it."""
+    try:
+        return find_telling_variables(data, progress=progress)
+    except InputError as error:
+        return str(error.args[0])
+
+
 def _order(release: Release) -> NewOrder | None:
     """The order of the records; None if that of the input is kept."""
     seed = release.plan.output.shuffle
@@ -368,7 +384,9 @@ def _same(one: Risk, other: Risk) -> bool:
 def lock_of(release: Release) -> dict[str, Any]:
     """Return what proves a release: versions, checksums, figures and verdicts."""
     given = release.given_away
-    told = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
+    told: dict[str, Any] = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
+    if isinstance(release.telling, TellingVariables) and release.telling.keys:
+        told["telling"] = release.telling.round_figures()
     if release.uses is not None:
         told["loss"] = release.uses.round_figures().summary()
     return {

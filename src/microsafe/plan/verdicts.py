@@ -12,7 +12,7 @@ from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
 from microsafe.progress import Progress, silent
-from microsafe.risk import GivenAway, Risk
+from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.sentences import Sentence
 from microsafe.studies.policy_rules import measure_rules
 from microsafe.studies.study import Study
@@ -47,6 +47,15 @@ def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
     if isinstance(found, str):
         return [plan.policy.given_away_verdict(None, found)]
     return [plan.policy.given_away_verdict(0.0 if found is None else found.share)]
+
+
+def judge_telling(plan: Plan, found: TellingVariables | str) -> list[Verdict]:
+    """Say whether a variable that goes out gives a changed key back, if any key was changed."""
+    if isinstance(found, str) or not found.keys:
+        return []
+    named = [f"{row.words} → {row.key}" for row in found.determining]
+    note = Sentence("determining", pairs=named) if named else ""
+    return [plan.policy.telling_verdict(found.share, note)]
 
 
 def judge_risks(

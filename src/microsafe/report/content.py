@@ -10,7 +10,7 @@ from microsafe.compare import Comparison
 from microsafe.intruders import IntruderTable
 from microsafe.report.cover import ReportCover
 from microsafe.report.proposed_plan import ProposedPlan
-from microsafe.risk import FileRisk, GivenAway, Risk
+from microsafe.risk import FileRisk, GivenAway, Risk, TellingVariables
 from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
@@ -93,6 +93,7 @@ class Content:
         categories: Labels of the categories before protection, by variable and code.
         shuffled: Whether the records were put into a random order.
         keep_order: Reason to keep the order of the input.
+        telling: What variables that go out tell of changed keys, or why that is not known.
         given_away: Suppressed values that the file gives away, or why that is not known.
         publish_matrix: Whether the public is told the chances of PRAM.
         proposed: What a search for the steps found; None if they were not proposed.
@@ -117,5 +118,6 @@ class Content:
     shuffled: bool = False
     keep_order: str = ""
     given_away: GivenAway | str | None = None
+    telling: TellingVariables | str | None = None
     publish_matrix: bool = False
     proposed: ProposedPlan | None = None

@@ -9,6 +9,7 @@ from microsafe.risk.counts.recoverable_blanks import (
     guess_by_variable,
 )
 from microsafe.risk.counts.tabulation import Tabulation
+from microsafe.risk.counts.telling import TellingVariable, TellingVariables
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.family.measure import MeasuredFamilies, measure_families
 from microsafe.risk.family.members import Families, FamilyView, arrange_families
@@ -85,6 +86,8 @@ __all__ = [
     "SpecialUniques",
     "StandardErrors",
     "Tabulation",
+    "TellingVariable",
+    "TellingVariables",
     "arrange_families",
     "check_population",
     "choose_limit",

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.engine import Engine
 from microsafe.engine.record_access import Selection
 from microsafe.engine.record_order import NewOrder, sort_places
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
 from microsafe.studies.core import StudyCore
 from microsafe.studies.state import StudyState
+from microsafe.studies.telling_variables import read_codes
 
 Codes = NDArray[np.integer[Any]]
 
@@ -60,9 +60,9 @@ def measure_given_away(
     places = _find_places(study, order)
     homes = dict.fromkeys(scenario.household for scenario in study.scenarios if scenario.household)
     there = [name for name in homes if name in written.schema]
-    shown = dict(_read_codes(written.engine, [*there, *(n for n in names if n not in there)]))
+    shown = dict(read_codes(written.engine, [*there, *(n for n in names if n not in there)]))
     known = {}
-    for done, (name, truth) in enumerate(_read_codes(whole.engine, names)):
+    for done, (name, truth) in enumerate(read_codes(whole.engine, names)):
         tell(done / len(names))
         known[name] = shown[name], _as_shown(truth[places], shown[name])
     households = [shown[name] for name in there]
@@ -79,7 +79,7 @@ def _guess_by_others(
 ) -> tuple[KeyGuesses, ...]:
     """Try every other variable of the file."""
     others = [v.name for v in written.schema if v.kind != "other" and v.name not in homes]
-    for done, (other, codes) in enumerate(_read_codes(written.engine, others)):
+    for done, (other, codes) in enumerate(read_codes(written.engine, others)):
         progress("guessing suppressed values", done / len(others))
         for name, (shown, truth) in known.items():
             if name != other:
@@ -125,27 +125,8 @@ def _find_places(study: StudyState, order: NewOrder | None) -> Codes:
         return np.arange(rows)
     numbers = np.concatenate([column.numbers for column in study.engine.columns(Selection())])
     firsts = []
-    for _, codes in _read_codes(study.engine, order.households):
+    for _, codes in read_codes(study.engine, order.households):
         first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)
         np.minimum.at(first, codes, numbers)
         firsts.append(np.where(codes > 0, first[codes], numbers))
     return sort_places(order.keys([*firsts, numbers]))
-
-
-def _read_codes(engine: Engine, names: Sequence[str]) -> Iterator[tuple[str, Codes]]:
-    """Codes of variables, 0 where they are missing; the engine keeps nothing of them.
-
-    As many at once as do not matter: each time the engine goes through all records.
-    """
-    width = max(1, _AT_ONCE // engine.rows())
-    for start in range(0, len(names), width):
-        some, apart = names[start : start + width], engine.drop_variables(())
-        batches = [
-            {
-                name: np.where(each.missing, each.data.dtype.type(0), each.data)
-                for name, each in batch.columns.items()
-            }
-            for batch in apart.columns(Selection(forms=dict.fromkeys(some, "code")))
-        ]
-        for name in some:
-            yield name, np.concatenate([each.pop(name) for each in batches])

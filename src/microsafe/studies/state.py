@@ -19,6 +19,7 @@ from microsafe.options.declaration import (
 )
 from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.risk import Families, FamilyModel, Measured, PopulationModel
+from microsafe.risk.counts.telling import TellingVariables
 from microsafe.schema import Schema
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.perturbation import Perturbation
@@ -31,6 +32,8 @@ Models = dict[
 ]
 # Families by scenario: of which engine, scenario and households, and what was learnt from them.
 FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, Families, FamilyModel | None]]
+# What variables tell of keys, of which state, as long as it is held.
+TellingByState = dict[str, tuple[ref[Engine], TellingVariables]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
 Measurements = dict[tuple[str, str], tuple[Scenario, ref[Engine], ref[Measured]]]
 
@@ -52,6 +55,7 @@ class StudyState:
         _unperturbed: The study without the steps that perturbed variables; None if none did.
         _models: Models of the population, fitted once for a file and its keys.
         _families: Models of families, the last by scenario.
+        _telling: What told of changed keys in the state looked at last.
         _measured: Risk that was measured of late, for a file that is read back.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
@@ -68,6 +72,7 @@ class StudyState:
     _unperturbed: Self | None = None
     _models: Models = field(default_factory=dict)
     _families: FamiliesByScenario = field(default_factory=dict)
+    _telling: TellingByState = field(default_factory=dict)
     _measured: Measurements = field(default_factory=dict)
     _input: Mapping[str, Any] = field(default_factory=dict)
 

@@ -14,6 +14,7 @@ from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
 from microsafe.steps.renumber import Renumber
 from microsafe.studies.state import StudyState
+from microsafe.studies.telling_variables import list_telling_notices
 from microsafe.studies.telling_weights import find_telling_weights, recognise_telling_weight
 from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.variables.inventory import Inventory
@@ -44,6 +45,8 @@ def make_inventory(
     guesses = guess_roles(start.schema, traits, start.engine.rows())
     words = find_words(start.engine)
     kinds = count_kinds(start.engine, [trait for trait in traits if trait.name not in words])
+    weights = find_telling_weights(study, traits)
+    told = {notice.figures["weight"] for notice in weights}
     rows = [
         _decide(study, _count(guess, kinds), each, start, why.get(each.name, ""))
         for guess, each in zip(guesses, traits, strict=True)
@@ -53,7 +56,8 @@ def make_inventory(
         records=start.engine.rows(),
         rows=tuple(rows),
         notices=(
-            *find_telling_weights(study, traits),
+            *list_telling_notices(study, besides=told, progress=progress),
+            *weights,
             *(
                 make_notice("mixed-kinds", name=row.name, mixture=row.mixture)
                 for row in rows

@@ -82,7 +82,7 @@ def _step_notices(release: Release) -> Sequence[Notice]:
 
 def explain_refusal(release: Release, plan: Path) -> str:
     """Say why nothing was written, and what to do."""
-    from microsafe.options.policy import INVENTORY
+    from microsafe.options.policy import INVENTORY, TELLING
 
     for verdict in release.verdicts:
         if verdict.rule == INVENTORY and not verdict.allowed:
@@ -90,6 +90,13 @@ def explain_refusal(release: Release, plan: Path) -> str:
                 f"Nothing was written: {verdict.note} {'is' if verdict.value == 1 else 'are'} not "
                 f"decided on. Drop, change or keep each with a reason: microsafe plan update "
                 f"{plan} proposes what to do."
+            )
+        if verdict.rule == TELLING and not verdict.allowed:
+            return (
+                "Nothing was written: variables that go out give back what was hidden: "
+                f"{verdict.note.partition(': ')[2]}. Leave them out, recode them alike (microsafe "
+                f"plan update {plan} --like VARIABLE=KEY), or give a reason under override in the "
+                "plan (telling)."
             )
     return (
         "Nothing was written: the policy is not met. "
@@ -100,7 +107,7 @@ def explain_refusal(release: Release, plan: Path) -> str:
 def summarise_release(release: Release) -> list[str]:
     """Return risk before and after, the verdicts and the files, for a terminal."""
     from microsafe.options.policy import show_rule_value
-    from microsafe.risk import GivenAway
+    from microsafe.risk import GivenAway, TellingVariables
 
     rows = [("scenario", "", "before", "after")]
     for name, before in release.before.items():
@@ -136,6 +143,8 @@ def summarise_release(release: Release) -> list[str]:
     if release.uses is not None:
         lines += ["", "Loss by the uses that matter:", *release.uses.lines()]
         lines += [f"  note: {note}" for note in release.uses.notes]
+    if isinstance(release.telling, TellingVariables) and release.telling.found:
+        lines += ["", *repr(release.telling).splitlines()]
     if isinstance(release.given_away, GivenAway):
         lines += ["", *repr(release.given_away).splitlines()]
     if release.files:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from microsafe.report.document import Block, Inline, Paragraph, name
-from microsafe.report.parts import table
+from microsafe.report.document import Block, Inline, Paragraph, fill, name
+from microsafe.report.parts import note, table
 from microsafe.report.shown_numbers import count, show_percent
 from microsafe.report.texts import mark, retell, say
-from microsafe.risk import GivenAway, KeyGuesses
+from microsafe.risk import GivenAway, KeyGuesses, TellingVariables
 
 _LEAD = mark(
     "Suppressed values that somebody guesses right who has nothing but the file, in its order: "
     "by the value of the record before, by that of other members of the household, or by "
-    "another variable that determines the key. Beyond blind guesses, the most frequent value or "
+    "another variable that tells of the key. Beyond blind guesses, the most frequent value or "
     "that of any record, {share} of all suppressed values are given away."
+)
+
+_UNKNOWN = mark("What other variables tell of changed keys could not be measured.")
+_DETERMINED = mark(
+    "{key} was changed, but its original values follow from variables that go out: {shares} of "
+    "what the file does not show of it."
+)
+_TOLD = mark(
+    "{key} was changed; of what the file does not show of it, other variables tell: {shares}."
 )
 
 
@@ -40,6 +49,19 @@ def tell_guesses(found: GivenAway | str | None) -> Iterator[Block]:
     caption = say("Share of the suppressed values that a guess gets right.")
     yield Paragraph(say(_LEAD, share=show_percent(found.share)))
     yield from table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
+
+
+def warn_of_telling(found: TellingVariables | str | None) -> Iterator[Block]:
+    """Yield which keys that were changed other variables give back or tell much of."""
+    if isinstance(found, str):
+        yield note(name(f"{say(_UNKNOWN)} {retell(found)}"))
+        return
+    if found is None:
+        return
+    for text, told in ((_DETERMINED, found.determining), (_TOLD, found.notable)):
+        for key in dict.fromkeys(row.key for row in told):
+            shares = [f"{row.words} {show_percent(row.share)}" for row in told if row.key == key]
+            yield note(fill(say(text), key=name(key), shares=name(", ".join(shares))))
 
 
 def _row(found: KeyGuesses) -> tuple[Inline, ...]:

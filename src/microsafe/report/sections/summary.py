@@ -8,6 +8,7 @@ from microsafe.report.content import Content
 from microsafe.report.document import Block, Judgement, Tile, Tiles
 from microsafe.report.parts import note
 from microsafe.report.sections.estimators import higher_in_words
+from microsafe.report.sections.guesses import warn_of_telling
 from microsafe.report.sections.intruders import board_intruders, judge_in_words
 from microsafe.report.shown_numbers import count, show_number, show_odds, show_percent
 from microsafe.report.texts import plural, say
@@ -18,6 +19,7 @@ def tell_summary(content: Content) -> Iterator[Block]:
     yield _judgement(content)
     if content.intruders is not None:
         yield from board_intruders(content.intruders)
+    yield from warn_of_telling(content.telling)
     yield Tiles(tuple(_tiles(content)))
     if len(content.measured) > 1:
         yield note(say("Risk under the scenario with the most expected re-identifications."))

@@ -25,6 +25,7 @@ _RULES = mark(
         "k": "Fewest records that share their keys",
         "gaps": "How much riskier the file is if blanks can be guessed",
         "given_away": "Suppressed values guessed right beyond chance",
+        "telling": "Original values of a changed key that another variable tells",
         "inventory": "Variables without a decision, and direct identifiers",
         "estimator": "Expected by the model, as a multiple of the estimate by cell",
     }

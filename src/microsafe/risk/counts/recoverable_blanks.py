@@ -2,8 +2,8 @@
 
 Three guesses, each on the file as it is written, order included: the value of the nearest record
 before that shows one, the most frequent value of the other members of the household, and the value
-that goes with that of another variable, if that one determines the key. Where such a guess has
-nothing to go by, the most frequent value of the file is guessed.
+that goes with that of another variable, if that one tells of the key (see `telling`). Where such a
+guess has nothing to go by, the most frequent value of the file is guessed.
 
 They are compared with blind guesses: the most frequent value of the file, or the value
 of any record.
@@ -21,14 +21,10 @@ from numpy.typing import NDArray
 
 from microsafe.display import format_grid, show_percent
 from microsafe.results import Result
+from microsafe.risk.counts.telling import compare_guesses, tells_much
 from microsafe.svg import draw_bars
 
 Codes = NDArray[np.integer[Any]]
-
-DETERMINED = 0.95  # of the records that can be checked: from here on a variable gives a key away
-_CHECKED = 20  # records at least, or the dependence may be chance
-_AT_FIRST = 50_000  # records that are looked at first
-_PERHAPS = 0.9  # determined there: then all are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +38,7 @@ class KeyGuesses:
         random: By the value of a record drawn at random, on average.
         before: By the nearest record before that shows a value.
         member: By the other members of the household; None without households.
-        variable: By another variable that determines the key; None if there is none.
+        variable: By another variable that tells of the key; None if there is none.
         by: That variable.
     """
 
@@ -175,7 +171,7 @@ def guess_blanks(
 def guess_by_variable(
     found: KeyGuesses, shown: Codes, truth: Codes, by: str, codes: Codes
 ) -> KeyGuesses:
-    """Guess the blanks of a key by another variable too, if that determines it.
+    """Guess the blanks of a key by another variable too, if that tells much of them.
 
     Args:
         found: What is guessed right so far; it stays if another variable does better.
@@ -184,14 +180,16 @@ def guess_by_variable(
         by: Name of the other variable.
         codes: Its codes, 0 where it is missing.
     """
-    if not found.blanks or not is_determined(shown, codes):
-        return found
-    blank = _find_blanks(shown, truth)
+    blank, counts = _find_blanks(shown, truth), _count_shown(shown)
+    hidden, usual = truth[blank], np.argmax(counts)
     guess = _go_together(shown, codes)[codes[blank]]
-    right = _count_right(truth[blank], guess, _count_shown(shown))
-    if found.variable is not None and found.variable >= right:
+    right, blind = np.where(guess == 0, usual, guess) == hidden, usual == hidden
+    up, down = int(np.sum(right & ~blind)), int(np.sum(blind & ~right))
+    if not tells_much(*compare_guesses(up, down, int(np.sum(~blind)))):
         return found
-    return replace(found, variable=right, by=by)
+    if found.variable is not None and found.variable >= int(right.sum()):
+        return found
+    return replace(found, variable=int(right.sum()), by=by)
 
 
 def _find_blanks(shown: Codes, truth: Codes) -> Codes:
@@ -216,38 +214,6 @@ def _expect_right(hidden: Codes, counts: NDArray[np.int64]) -> float:
     """How many are guessed right on average by the values of records drawn at random."""
     some = hidden[(hidden > 0) & (hidden < len(counts))]
     return float(counts[some].sum() / max(counts.sum(), 1))
-
-
-def is_determined(shown: Codes, by: Codes) -> bool:
-    """Tell whether a variable determines a key: each record is guessed from the others.
-
-    Args:
-        shown: Codes of the key, 0 where it is missing.
-        by: Codes of the variable, likewise.
-    """
-    step = max(1, len(shown) // _AT_FIRST)
-    if step > 1 and _share_determined(shown[::step], by[::step]) < _PERHAPS:
-        return False
-    return _share_determined(shown, by) >= DETERMINED
-
-
-def _share_determined(shown: Codes, by: Codes) -> float:
-    """Share of the records whose key is what most others with their value have."""
-    known = (shown > 0) & (by > 0)
-    if not known.any():
-        return 0.0
-    pairs, count = _count_pairs(shown[known], by[known])
-    order = np.lexsort((-count, pairs[:, 0]))
-    group, count = pairs[order, 0], count[order]
-    first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-    size, top = np.add.reduceat(count, first), count[first]
-    rest = np.append(count[1:], 0)[first]
-    second = np.where(np.diff(np.append(first, len(count))) > 1, rest, 0)
-    # Only who has the most frequent value can be guessed right, by the others who have it; nobody
-    # is guessed who is alone with what he says.
-    hits = np.where((size > 1) & (top - 1 >= second), top, 0)
-    checked = int(size[size > 1].sum())
-    return float(hits.sum() / checked) if checked >= _CHECKED else 0.0
 
 
 def _count_pairs(shown: Codes, by: Codes) -> tuple[Codes, Codes]:

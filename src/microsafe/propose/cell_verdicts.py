@@ -13,7 +13,7 @@ risk may rise slightly; what is proved then holds to about one per cent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,7 +74,7 @@ class CellVerdicts:
         shown = [code > 0 for code in tables.cells.codes]
         gaps = sum((~each).astype(np.int64) << j for j, each in enumerate(shown))
         self._patterns = [int(each) for each in np.unique(gaps)]
-        self._flags: dict[tuple[int, Rungs], tuple[Words, Words]] = {}
+        self._flags: dict[tuple[int, Rungs, bool], Words] = {}
         self._hazards: dict[tuple[int, float, Rungs, bool], tuple[Words, Floats]] = {}
         self._held = 0
 
@@ -103,7 +103,7 @@ class CellVerdicts:
                 if demand.whole and demand.keys & gone:
                     continue
                 seen = self._restrict(rungs, demand.keys & ~gone)
-                flags = self._find_flags(number, seen)[sure]
+                flags = self._find_flags(number, seen, sure=sure)
                 if len(flags):
                     words = self._tables.pack([code[some] for code in codes], seen)
                     result[some] |= _find(flags, words)[1]
@@ -152,19 +152,19 @@ class CellVerdicts:
         pairs = enumerate(zip(rungs, self._tables.out, strict=True))
         return tuple(rung if keys >> j & 1 else out for j, (rung, out) in pairs)
 
-    def _find_flags(self, number: int, seen: Rungs) -> tuple[Words, Words]:
-        """Words of the cells that fail a demand: at this node, and at all that merge to it."""
-        if (number, seen) not in self._flags:
-            demand, model = self._demands[number], self._models[number]
+    def _find_flags(self, number: int, seen: Rungs, *, sure: bool) -> Words:
+        """Words of the cells that fail a demand: at this node, or at all that merge to it."""
+        demand, model = self._demands[number], self._models[number]
+        name = number, seen, sure and model is not None  # by f and F, merging only adds records
+        if name not in self._flags:
             table = self._tables.at(seen)
             found = self._match(seen, table, _most_records(demand), gaps_count=model is None)
-            if model is None:  # merging only adds records
-                unsafe = surely = demand.criterion.unsafe(found.f, found.F)
+            if model is None:
+                unsafe = demand.criterion.unsafe(found.f, found.F)
             else:
-                unsafe, surely = model.judge(demand, seen, table, found)
-            rows = found.rows
-            self._flags[number, seen] = table.words[rows[unsafe]], table.words[rows[surely]]
-        return self._flags[number, seen]
+                unsafe = model.unsafe(demand, seen, table, found, sure=sure)
+            self._flags[name] = table.words[found.rows[unsafe]]
+        return self._flags[name]
 
     def _find_hazards(
         self, number: int, factor: float, seen: Rungs, *, sure: bool
@@ -248,33 +248,32 @@ class _ExpectedAtRungs:
         self._shares = None if self._finest is None else SharesAtRungs(self._finest, ladders)
         self._lowest: dict[tuple[int, int, int], Floats] = {}
 
-    def judge(
-        self, demand: KeySetDemand, seen: Rungs, table: NodeTable, found: NodeMatches
-    ) -> tuple[Flags, Flags]:
-        """Tell who fails a demand, and who does so at all nodes that merge to this one."""
-        criterion = demand.criterion
-        mean = np.full(len(found.f), np.nan)
+    def unsafe(
+        self, demand: KeySetDemand, seen: Rungs, table: NodeTable, found: NodeMatches, *, sure: bool
+    ) -> Flags:
+        """Tell who fails a demand; if `sure`, at all nodes that merge to this one."""
+        fraction = _fractions(found, sure=sure)
 
-        def by(fraction: Floats, among: Flags) -> Callable[[Floats, Floats, Floats], Flags]:
-            def exceeds(f: Floats, _: Floats, limit: Floats) -> Flags:
-                result: Flags = (1.0 / f > limit) & among
-                new = np.flatnonzero(result & np.isnan(mean))
-                mean[new] = self._expect(seen, table, found.rows[new])
-                some = np.flatnonzero(result)
-                result[some] = self._model.above(f[some], mean[some], fraction[some], limit[some])
-                return result
+        def exceeds(f: Floats, _: Floats, limit: Floats) -> Flags:
+            result: Flags = 1.0 / f > limit
+            some = np.flatnonzero(result)
+            mean = self._expect(seen, table, found.rows[some])
+            pi = fraction[some]
+            if not sure:  # whom this finds safe is so the more if not all show what is seen
+                risky = self._model.above(f[some], mean, pi, limit[some])
+                result[some] = risky
+                some, mean, pi = some[risky], mean[risky], pi[risky]
+            if sure or (len(some) and self._is_thinned(seen)):
+                pi = self._thin(seen, table, found.rows[some], pi, sure=sure)
+                result[some] = self._model.above(f[some], mean, pi, limit[some])
+            return result
 
-            return exceeds
-
-        fraction, least = self._find_fractions(seen, table, found)
-        unsafe = criterion.unsafe(found.f, found.F, by(fraction, np.ones(len(mean), np.bool_)))
-        return unsafe, unsafe & criterion.unsafe(found.f, found.F, by(least, unsafe))
+        return demand.criterion.unsafe(found.f, found.F, exceeds)
 
     def chances(self, seen: Rungs, table: NodeTable, found: NodeMatches, *, sure: bool) -> Floats:
         """Return E(1/F | f), or a bound below it at all nodes that merge to this one."""
-        fraction = self._find_fractions(seen, table, found)[sure]
-        mean = self._expect(seen, table, found.rows)
-        return self._model.match_chance(found.f, mean, fraction)
+        pi = self._thin(seen, table, found.rows, _fractions(found, sure=sure), sure=sure)
+        return self._model.match_chance(found.f, self._expect(seen, table, found.rows), pi)
 
     def _expect(self, seen: Rungs, table: NodeTable, rows: Index) -> Floats:
         """People who are expected to share what is seen."""
@@ -282,23 +281,30 @@ class _ExpectedAtRungs:
         codes = [table.codes[place][rows] for place in self._places]
         return self._means.at(rungs, codes, len(rows))
 
-    def _find_fractions(
-        self, seen: Rungs, table: NodeTable, found: NodeMatches
-    ) -> tuple[Floats, Floats]:
-        """Sampling fractions of who shows what is seen, and the lowest of the cells among them."""
-        fraction = np.minimum(found.f / found.F, 1.0)
-        least = np.minimum(found.least, fraction)
+    def _is_thinned(self, seen: Rungs) -> bool:
+        """Whether some records do not show what is seen."""
+        return self._finest is not None and bool(self._finest.find_factors(self._shown(seen)))
+
+    def _shown(self, seen: Rungs) -> int:
+        """Return the keys of the model that are seen, as bits."""
+        pairs = enumerate(zip(self._places, self._ladders, strict=True))
+        return sum(1 << key for key, (place, ladder) in pairs if seen[place] < len(ladder))
+
+    def _thin(
+        self, seen: Rungs, table: NodeTable, rows: Index, fraction: Floats, *, sure: bool
+    ) -> Floats:
+        """Return sampling fractions among who shows what is seen, the lowest ones if `sure`."""
+        if self._shares is None or not self._is_thinned(seen):
+            return fraction
         rungs = [seen[place] for place in self._places]
-        shown = [key for key, rung in enumerate(rungs) if rung < len(self._ladders[key])]
-        bits = sum(1 << key for key in shown)
-        if self._finest is None or self._shares is None or not self._finest.find_factors(bits):
-            return fraction, least
-        codes = [table.codes[place][found.rows] for place in self._places]
-        shares = self._shares.at(rungs)
-        fraction = fraction * shares.look_up(codes, bits, len(found.rows))
-        for key in shown:
-            least = least * self._find_lowest(bits, key, rungs[key])[codes[key]]
-        return fraction, np.minimum(least, fraction)
+        codes = [table.codes[place][rows] for place in self._places]
+        bits = self._shown(seen)
+        if not sure:
+            return fraction * self._shares.at(rungs).look_up(codes, bits, len(rows))
+        for key, code in enumerate(codes):
+            if bits >> key & 1:
+                fraction = fraction * self._find_lowest(bits, key, rungs[key])[code]
+        return fraction
 
     def _find_lowest(self, bits: int, key: int, rung: int) -> Floats:
         """Return the lowest factor, by group of a key, for showing some keys; at most 1."""
@@ -310,6 +316,12 @@ class _ExpectedAtRungs:
             np.minimum.at(lowest, groups[there], factors[there])
             self._lowest[bits, key, rung] = lowest
         return self._lowest[bits, key, rung]
+
+
+def _fractions(found: NodeMatches, *, sure: bool) -> Floats:
+    """Return the sampling fraction of each cell, or the lowest of the cells of the file in it."""
+    fraction = np.minimum(found.f / found.F, 1.0)
+    return np.minimum(found.least, fraction) if sure else fraction
 
 
 def _most_records(demand: KeySetDemand) -> float:

@@ -168,7 +168,14 @@ class HomeLattice(Lattice):
         here = HouseholdMembers(household=members.household, row=cells[where])
         together = self.find_shared(rungs)
         if self.rule.limit is None:
-            keys, price = self._share(box, here, together)
+            keys, price = cheapest_shared(
+                self.prices(rungs),
+                lambda dropped, rows: ~box.unsafe(dropped, rows),
+                lambda dropped, rows: ~box.unsafe(dropped, rows, sure=True),
+                here,
+                shared=together,
+                allowed=self.allowed,
+            )
         else:
             keys, price = cheapest_joint(
                 self.prices(rungs),
@@ -183,17 +190,6 @@ class HomeLattice(Lattice):
             keys=keys,
             stuck=np.isinf(price)[members.household],
             loss=total(price) / self.records if np.isfinite(price).all() else np.inf,
-        )
-
-    def _share(self, box: Box, members: HouseholdMembers, together: int) -> tuple[Masks, Floats]:
-        """Return the cheapest blanks of households that have no limit of their own."""
-        return cheapest_shared(
-            self.prices(box.low),
-            lambda dropped, rows: ~box.unsafe(dropped, rows),
-            lambda dropped, rows: ~box.unsafe(dropped, rows, sure=True),
-            members,
-            shared=together,
-            allowed=self.allowed,
         )
 
     def _price(self, rungs: Rungs) -> NodePlan:
@@ -215,15 +211,16 @@ class HomeLattice(Lattice):
         return super()._least_blanks(low, high) if self.rule.limit is None else 0.0
 
     def _bound_blanks(self, low: Rungs, high: Rungs) -> float:
-        """Return what blanks lose at least in a box."""
+        """Return what blanks lose at least in a box.
+
+        Without a limit for households that is what members lose who share nothing.
+        """
+        if self.rule.limit is None:
+            return super()._bound_blanks(low, high)
         box = self.box(low, high)
         cells, open_homes, _ = self._find_open(box)
         members, where = self.members.restrict(open_homes)
         together = self.find_shared(low)  # higher up there may be more, which only costs more
-        if self.rule.limit is None:
-            here = HouseholdMembers(household=members.household, row=cells[where])
-            price = self._share(box, here, together)[1]
-            return total(price) / self.records if np.isfinite(price).all() else np.inf
         rows, place = np.unique(cells[where], return_inverse=True)
         prices = self.prices(low, rows)
         here = HouseholdMembers(household=members.household, row=place.reshape(-1))

@@ -9,6 +9,12 @@ from typing import Self
 
 from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.family_measures import (
+    REJOIN_LIMIT,
+    FamilyLimits,
+    FamilyMeasures,
+    measure_families,
+)
 from microsafe.compare.numeric_utility import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.step_loss import (
@@ -115,6 +121,33 @@ class CompareVerbs(ProtectVerbs):
             changed=find_shown(self, chosen),
             progress=progress,
         )
+
+    def family_measures(
+        self,
+        scenario: str | None = None,
+        *,
+        limit: float | None = None,
+        rejoin: float = REJOIN_LIMIT,
+        seed: int = 0,
+        progress: Progress = silent,
+    ) -> FamilyMeasures:
+        """Return what protects families, with figures of this file before any blank.
+
+        Broader ages; the household number dropped, without the size and without what else puts
+        members together again; the two oldest; one person a household; blanks, if there is a limit.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            limit: Largest risk of a household.
+            rejoin: Largest share of the members who may be put together again.
+            seed: Of steps that draw; draw your own before you take one of them.
+            progress: Progress callback.
+
+        References:
+            docs/households.md.
+        """
+        limits = FamilyLimits(risk=limit, rejoin=rejoin)
+        return measure_families(self, scenario, limits=limits, seed=seed, progress=progress)
 
     def compare(
         self,

@@ -92,6 +92,16 @@ class StudyCore(StudyState):
             return made
         return replace(made, engine=known.released, _perturbation=known, _unperturbed=truth)
 
+    def insert(self, step: Step, *, progress: Progress = silent) -> Self:
+        """Return the study with one more step where it may stand: some must come before others."""
+        start = self._before()
+        if step.place != "first" or len(start.steps) == len(self.steps):
+            return self.apply(step, progress=progress)
+        made = start.apply(step, progress=progress)
+        for taken in self.steps[len(start.steps) :]:
+            made = made.apply(taken.step, progress=progress)
+        return made
+
     def _take(self, step: Step, progress: Progress) -> StepOutcome:
         """Take a step on true values; what came of it is not part of the study yet."""
         known = self._perturbation

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
 import microsafe as ms
+from microsafe.cli import main
 from microsafe.compare.family_measures import FamilyMeasure
 from microsafe.errors import UsageError
 
@@ -94,3 +97,40 @@ def test_what_cannot_be_had_says_why() -> None:
     refused = rows["one person of each household"]
     assert "nobody would be left out" in refused.refusal
     assert refused.found is None
+
+
+PLAN = """
+microsafe = 1
+[input]
+file = "survey.csv"
+[scenario]
+keys = ["region", "sex", "age", "hsize"]
+weight = "weight"
+household = "household"
+estimator = "model"
+[policy]
+household_risk = 0.05
+[[keep]]
+variables = ["household", "hsize", "education", "occupation", "citizenship", "income", "marital"]
+why = "nobody knows them"
+[output]
+file = "safe.csv"
+keep_order = "it is a test"
+"""
+
+
+def test_the_command_line_says_so_before_and_instead_of_blanks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ms.survey(4, households=250).frame.write_csv(tmp_path / "survey.csv")
+    plan, safe = tmp_path / "plan.toml", tmp_path / "safe.csv"
+    plan.write_text(PLAN)
+    assert main(["protect", str(plan)]) == 1
+    shown = capsys.readouterr().out
+    assert "What protects families, before any blank (scenario main):" in shown
+    assert "one person of each household" in shown
+    assert not safe.exists()
+    asked = ["--keys", "region,sex,age", "--weight", "weight", "--household", "household"]
+    wanted = ["suppress", str(tmp_path / "survey.csv"), *asked, "--household-above", "0.1"]
+    assert main([*wanted, "-o", str(safe)]) in (0, 1)
+    assert "What protects families, before any blank:" in capsys.readouterr().out

@@ -278,7 +278,7 @@ def _drop_number(
 ) -> Iterator[FamilyMeasure]:
     """Drop the household number; the size too; and what else puts members together again."""
     assert scenario.household is not None  # noqa: S101
-    hidden = (scenario.household,)
+    hidden: tuple[str, ...] = (scenario.household,)
     last = trial.take(Drop(hidden))
     yield last
     if sizes:

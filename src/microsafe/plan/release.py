@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.family_measures import FamilyMeasures
 from microsafe.intruders import IntruderTable
 from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.plan.model import Plan
@@ -36,6 +37,7 @@ class Release(Result):
             measured; None if nothing was suppressed or written.
         replaced: Names of the files that were there before and are no longer what they were.
         uses: The loss by uses, with the plain one; None if the plan does not say which matter.
+        families: What protects families, by scenario of which a rule about them is not met.
     """
 
     plan: Plan
@@ -51,6 +53,7 @@ class Release(Result):
     given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
     uses: LossByUses | None = None
+    families: Mapping[str, FamilyMeasures] = field(default_factory=dict)
 
     @property
     def allowed(self) -> bool:

@@ -38,6 +38,7 @@ from microsafe.plan.verdicts import (
     judge_inventory,
     judge_risks,
     judge_telling,
+    measure_refused_families,
     shows_released,
 )
 from microsafe.progress import Progress, silent
@@ -119,6 +120,7 @@ def run(
         else measure_uses(data._before(), data, plan.utility, progress=progress),
     )
     release = replace(release, verdicts=_judge(release, after, data, progress))
+    release = replace(release, families=measure_refused_families(release, progress))
     if not release.allowed:
         return release
     with replace_files() as outputs:

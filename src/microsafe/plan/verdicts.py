@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from microsafe.intruders import IntruderTable
+from microsafe.compare.family_measures import REJOIN_LIMIT, FamilyMeasures
+from microsafe.engine.contract import NO_RECORDS
+from microsafe.intruders import FamilyIntruder, IntruderTable, RejoinIntruder
 from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
+from microsafe.plan.release import Release
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.sentences import Sentence
@@ -114,6 +117,24 @@ def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
     )
     verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
     return [] if verdict is None else [verdict]
+
+
+def measure_refused_families(release: Release, progress: Progress) -> dict[str, FamilyMeasures]:
+    """Try what protects families under scenarios of which a rule about them is not met."""
+    rules = {*FamilyIntruder.rules, *RejoinIntruder.rules}
+    refused = [each for each in release.verdicts if each.rule in rules and not each.met]
+    if NO_RECORDS in release.study.engine.gaps:
+        return {}
+    found = {}
+    for name in dict.fromkeys(verdict.scenario for verdict in refused):
+        limits = release.plan.policy.rules_of(name)
+        found[name] = release.study.family_measures(
+            name,
+            limit=limits.get("household_risk"),
+            rejoin=limits.get("rejoin", REJOIN_LIMIT),
+            progress=progress,
+        )
+    return found
 
 
 def shows_released(data: Study, written: Study, name: str) -> bool:

@@ -93,13 +93,18 @@ class StudyCore(StudyState):
         return replace(made, engine=known.released, _perturbation=known, _unperturbed=truth)
 
     def insert(self, step: Step, *, progress: Progress = silent) -> Self:
-        """Return the study with one more step where it may stand: some must come before others."""
+        """Return the study with one more step where it may stand: some must come before others.
+
+        Steps that follow are taken again, but for those of which all variables are gone.
+        """
         start = self._before()
         if step.place != "first" or len(start.steps) == len(self.steps):
             return self.apply(step, progress=progress)
         made = start.apply(step, progress=progress)
         for taken in self.steps[len(start.steps) :]:
-            made = made.apply(taken.step, progress=progress)
+            targets = taken.step.targets
+            if not targets or any(name in made.schema for name in targets):
+                made = made.apply(taken.step, progress=progress)
         return made
 
     def _take(self, step: Step, progress: Progress) -> StepOutcome:

@@ -52,7 +52,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     release = run_plan(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
     if chosen.json:
-        console.print_json(lock)
+        families = {name: each.summary()["families"] for name, each in release.families.items()}
+        console.print_json({**lock, **({"families": families} if families else {})})
     else:
         console.say(summarise_release(release))
         for risk in release.after.values():
@@ -140,6 +141,8 @@ def summarise_release(release: Release) -> list[str]:
             for verdict in release.verdicts
         ]
         lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
+    for name, families in release.families.items():
+        lines += ["", f"{families.title} (scenario {name}):", *repr(families).splitlines()]
     if release.uses is not None:
         lines += ["", "Loss by the uses that matter:", *release.uses.lines()]
         lines += [f"  note: {note}" for note in release.uses.notes]

@@ -34,6 +34,7 @@ from microsafe.options.policy import Policy
 from microsafe.options.suppression import GUARANTEES, Guarantee, SuppressOptions
 
 if TYPE_CHECKING:
+    from microsafe.compare.family_measures import FamilyMeasures
     from microsafe.progress import Progress
     from microsafe.risk import Risk
     from microsafe.steps.suppress.step import Suppress
@@ -88,6 +89,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         limit=chosen.above, one_estimator=chosen.one_estimator, progress=progress
     )
     written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
+    families = _measure_families(study, step, chosen, progress)
     done = protected.steps[-1]
     unsafe = [count_failing(study, before, step), count_failing(protected, after, step)]
     if chosen.json:
@@ -102,6 +104,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
                 "after": _summarise_risk(after, unsafe[1]),
                 "stuck": done.stuck,
                 "leaning": done.leaning,
+                **(families.summary() if families else {}),
                 "unchanged": list(written.unchanged),
                 "notices": [notice.text for notice in (*after.notices, *file_notices(written))],
             }
@@ -114,6 +117,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
                 *format_declared(declared),
                 *_format_change(protected, before, after, unsafe),
                 *guarantees,
+                *(["", f"{families.title}:", *repr(families).splitlines()] if families else []),
                 *format_unchanged(written),
             ]
         )
@@ -200,6 +204,18 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
         *format_grid(blanks, right=(1,)),
         *(["", *format_grid(linked, right=(1,))] if done.linked else ()),
     ]
+
+
+def _measure_families(
+    study: Study, step: Suppress, chosen: argparse.Namespace, progress: Progress
+) -> FamilyMeasures | None:
+    """What protects families, where blanks are asked to; None for a large file."""
+    limit = step.household
+    large = study.engine.rows() > _COMPARED_UP_TO or chosen.memory is not None
+    if limit is None or large:
+        return None
+    assert not isinstance(limit, Mapping)  # noqa: S101  # there is one scenario
+    return study.family_measures(limit=limit, progress=progress)
 
 
 def _compare_guarantees(

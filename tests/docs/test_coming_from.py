@@ -13,7 +13,9 @@ from microsafe.risk import Risk, Tabulation
 from microsafe.steps import STEPS
 from microsafe.steps.suppress.combinations import Combinations
 
-PAGE = (pages.ROOT / "docs/coming-from/index.md").read_text(encoding="utf-8")
+PAGE = "\n".join(
+    page.read_text(encoding="utf-8") for page in (pages.ROOT / "docs/coming-from").glob("*.md")
+)
 CELLS = [line.split("|")[1].strip() for line in PAGE.splitlines() if line.startswith("| ")]
 TEXTS = (pages.ROOT / "web/src/texts/general.ts").read_text(encoding="utf-8")
 

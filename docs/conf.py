@@ -30,6 +30,8 @@ html_title = f"microsafe {release}"
 html_static_path = ["theme"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_search_scorer = str(HERE / "theme" / "scorer.js")
+html_show_search_summary = False  # which would fetch pages; files that are opened may not
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",

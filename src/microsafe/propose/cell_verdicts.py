@@ -66,7 +66,10 @@ class CellVerdicts:
         references: Sequence[Reference | None] = (),
     ) -> None:
         self._tables, self._demands = tables, demands
-        self._references = tuple(references) or (None,) * len(demands)
+        self._references = tuple(
+            reference if reference is not None and reference.model is not None else None
+            for reference in references or [None] * len(demands)
+        )
         self._models = [
             None if reference is None else _ExpectedAtRungs(tables, reference)
             for reference in self._references

@@ -27,7 +27,7 @@ from microsafe.steps.released_weights import change_weight, find_weight
 from microsafe.studies.coordinate_keys import refuse_coordinates
 from microsafe.studies.families import find_families, view_families
 from microsafe.studies.overview import make_study_page, print_study
-from microsafe.studies.reference import model_reference
+from microsafe.studies.reference import MOST_CELLS, model_reference
 from microsafe.studies.state import StudyState
 
 
@@ -152,15 +152,19 @@ class StudyCore(StudyState):
     def _reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
         """Return the file without blanks and, for the estimator `model`, a model of its population.
 
-        None if the scenario has no use for it.
+        For the rule `expected` such a model tells what natural gaps hide. None if the scenario has
+        no use for any of it.
         """
         if scenario.estimator == "model":
             return self._model_reference(scenario, progress=progress)
-        if scenario.missing != "expected" or not self._is_blanked(scenario.name):
+        if scenario.missing != "expected":
             return None
         whole = self._source._without_suppression(progress=progress)
         cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
-        return Reference(cells=cells)
+        if scenario.weight is not None and not cells.complete and len(cells) <= MOST_CELLS:
+            made = self._model_reference(scenario.with_estimator("model"), progress=progress)
+            return replace(made, model=None, gap_model=made.model)
+        return Reference(cells=cells) if self._is_blanked(scenario.name) else None
 
     def _find_families(
         self,

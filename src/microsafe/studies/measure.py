@@ -203,7 +203,7 @@ class MeasureVerbs(DescribeVerbs):
                 *repeated_row_notices(self, chosen, reference, other),
                 *simplified_notices(reference),
                 *skipped,
-                *gap_notices(measured, chosen, known=reference is not None),
+                *gap_notices(measured, chosen, known=self._is_blanked(chosen.name)),
                 *population_notices(beside),
             ),
             _reference=reference,

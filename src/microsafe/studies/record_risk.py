@@ -45,13 +45,13 @@ from microsafe.studies.families import (
     match_households,
 )
 from microsafe.studies.perturbed_keys import before_perturbation
+from microsafe.studies.reference import MOST_CELLS
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_weights import find_telling_weights
 from microsafe.sums import Floats
 
 _MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
-_MOST_CELLS = 5_000_000  # for which a model is fitted unasked
 
 
 def measure_once(study: StudyState, cells: Cells, scenario: Scenario, **options: Any) -> Measured:
@@ -157,7 +157,7 @@ def measure_by_other_estimator(
         return None, ()
     estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
     cells = measured.cells
-    if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
+    if estimator == "model" and (cells.alike is not None or len(cells) > MOST_CELLS):
         return None, (make_notice("model-skipped", share=share),)
     beside = scenario.with_estimator(estimator)
     try:

@@ -16,6 +16,7 @@ from microsafe.studies.state import StudyState
 
 LEAVE_OUT_KEYS = "Recode or leave out keys,"
 PER_CELL_OF_A_MODEL = 750  # bytes
+MOST_CELLS = 5_000_000  # for which a model is fitted unasked
 
 
 def model_reference(

@@ -3,8 +3,9 @@
 What a blank hides is known where the original is at hand: then partners are looked up there, and
 a record matches those who have what it shows, whether or not they still show it. Only gaps that the
 original has itself are estimated. A record that shows keys A may match one with gaps only on C,
-a part of A. The chance that the gaps hide what the record shows is taken from those who show all
-of A: of the people who agree with the record on C, the share that agrees on all of A.
+a part of A. The chance that the gaps hide what the record shows is the share of the people who
+agree with the record on C that agrees on all of A: as a model of the population has it, and
+without one as those have it who show all of A, of whom hardly anybody is left on many keys.
 """
 
 from __future__ import annotations
@@ -27,21 +28,28 @@ from microsafe.risk.record.wildcard import (
     shown_keys,
 )
 from microsafe.risk.record.words import pack_codes
-from microsafe.sums import sum_by
+from microsafe.risk.table.crosstable import ratio
+from microsafe.sums import Floats, sum_by
 
 Masks = NDArray[np.int64]
+Expect = Callable[[Index, int], Floats]
 _STAGE = "weighing gaps"
 _MOST_PAIRS = 1 << 24  # of cells, that are held at a time
 
 
 def expected_matches(
-    cells: Cells, *, original: Cells | None = None, progress: Progress = silent
+    cells: Cells,
+    *,
+    original: Cells | None = None,
+    expect: Expect | None = None,
+    progress: Progress = silent,
 ) -> Matches:
     """Add up the compatible cells of every cell, matches that rest on gaps by their chance.
 
     Args:
         cells: As released.
         original: The same records and keys before values were suppressed, if that is known.
+        expect: Tells how many people a model expects who agree with some cells on some keys.
         progress: Progress callback.
 
     Assumes:
@@ -51,15 +59,20 @@ def expected_matches(
     told = partial(progress, _STAGE)
     found = None
     if original is None:
-        found = add_pairs_if_cheaper(cells, partial(_add_pairs, cells, told), most=_MOST_PAIRS)
+        found = add_pairs_if_cheaper(
+            cells, partial(_add_pairs, cells, expect, told), most=_MOST_PAIRS
+        )
     if found is None:
-        found = _add_masks(cells, original, told)
+        found = _add_masks(cells, original, expect, told)
     told(1.0)
     return Matches.of(*found)
 
 
 def _add_masks(
-    cells: Cells, original: Cells | None, told: Callable[[float], None]
+    cells: Cells,
+    original: Cells | None,
+    expect: Expect | None,
+    told: Callable[[float], None],
 ) -> tuple[Rows, Rows]:
     """Add up by sets of keys that cells show: who shows all that a cell shows, and who may."""
     released, order = Pool.of(cells, _values(cells))
@@ -80,14 +93,22 @@ def _add_masks(
             hit = np.flatnonzero(sums[0])
             if shared != mask and len(hit):
                 some = hit + rows.start
-                _, agreeing = holders.add_up(shared, asking[..., some])
-                gap[:, some] += sums[:, hit] * (alike[1, hit] / agreeing)
+                if expect is None:
+                    _, agreeing = holders.add_up(shared, asking[..., some])
+                    share = alike[1, hit] / agreeing
+                else:
+                    share = _find_share(expect, order[some], mask, shared)
+                gap[:, some] += sums[:, hit] * share
     back = np.argsort(order)
     return shown[:, back], gap[:, back]
 
 
 def _add_pairs(
-    cells: Cells, told: Callable[[float], None], branches: Branches, most: float
+    cells: Cells,
+    expect: Expect | None,
+    told: Callable[[float], None],
+    branches: Branches,
+    most: float,
 ) -> tuple[Rows, Rows]:
     """Add up the same by pairs of cells, in the order in which masks would be gone through."""
     pool, order = Pool.of(cells, _values(cells))
@@ -107,9 +128,18 @@ def _add_pairs(
         for shared, asking, others in _share_out(pool, mask, cell[section], partner[section]):
             rows, group = np.unique(asking, return_inverse=True)
             sums = np.stack([sum_by(group, value[others], len(rows)) for value in pool.values])
-            _, agreeing = holders.add_up(shared, pool.packed[..., rows])
-            gap[:, rows] += sums * (shown[1, rows] / agreeing)
+            if expect is None:
+                _, agreeing = holders.add_up(shared, pool.packed[..., rows])
+                share = shown[1, rows] / agreeing
+            else:
+                share = _find_share(expect, order[rows], mask, shared)
+            gap[:, rows] += sums * share
     return shown[:, back], gap[:, back]
+
+
+def _find_share(expect: Expect, rows: Index, shown: int, shared: int) -> Floats:
+    """Return the share of the people who agree with some cells on fewer keys that does on all."""
+    return ratio(expect(rows, shown), expect(rows, shared))
 
 
 def _list_pairs(

@@ -202,8 +202,9 @@ def _matches(
         shown = np.stack([cells.count.astype(np.float64), cells.weight])
         return Matches.of(shown, np.zeros_like(shown))
     if scenario.missing == "expected":
-        original = None if reference is None else reference.cells.project(cells.keys)[0]
-        return expected_matches(cells, original=original, progress=progress)
+        original = None if reference is None else reference.find_original(cells)
+        expect = None if reference is None else reference.expect(cells)
+        return expected_matches(cells, original=original, expect=expect, progress=progress)
     count = partial(matches, cells, progress=progress)
     return count() if people is None else people.find(count)
 

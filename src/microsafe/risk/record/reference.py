@@ -7,7 +7,7 @@ all cells that agree on S. Nothing is ever fitted to blanks, which hide rare val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -65,12 +65,14 @@ class Reference:
     Attributes:
         cells: Of the file as if nothing had been blanked.
         model: Of the same keys and categories; None if risk is by each cell alone.
+        gap_model: The same where it tells only what gaps hide.
         blanks_protect: Whether a blank of one record protects others, who might be behind it: so
             it was decided where records are protected only by other records' suppressions.
     """
 
     cells: Cells
     model: ExpectedPeople | None = None
+    gap_model: ExpectedPeople | None = None
     blanks_protect: bool = False
 
     def recode(self, key: str, new: Sequence[str]) -> Reference:
@@ -89,7 +91,26 @@ class Reference:
             self,
             cells=cells.project(cells.keys)[0],
             model=None if self.model is None else self.model.merge(place, table, categories),
+            gap_model=None
+            if self.gap_model is None
+            else self.gap_model.merge(place, table, categories),
         )
+
+    def find_original(self, cells: Cells) -> Cells | None:
+        """Return the cells of some keys before values were blanked; None if none were."""
+        whole = self.cells.project(cells.keys)[0]
+        blanked = not _has_no_blanks(cells, whole, range(len(cells.keys)))
+        return whole if blanked else None
+
+    def expect(self, cells: Cells) -> Callable[[Index, int], Floats] | None:
+        """Return what tells how many people agree with some cells on some keys, if anything does.
+
+        Args:
+            cells: Of the same file.
+        """
+        if self.gap_model is None:
+            return None
+        return MatchingPeople(self, self.gap_model, cells, gap_categories=()).expect
 
     def look_up(self, cells: Cells, *, gap_categories: Sequence[str] = ()) -> MatchingPeople | None:
         """Return what the model knows of those who look like the records of some cells.
@@ -190,6 +211,10 @@ class MatchingPeople:
     def frequencies(self, rows: Index, keys: int | Masks) -> tuple[Floats, Floats]:
         """Count and weigh those who show some keys that some cells show, and agree on them."""
         return self._look_up(rows, self._find_seen(rows, keys), gaps_count=False)
+
+    def expect(self, rows: Index, keys: int) -> Floats:
+        """Return the people expected who share what some cells show of some keys."""
+        return self._expect(rows, self._find_seen(rows, keys))
 
     def participants(self) -> tuple[Floats, Floats]:
         """Return E(1/f) and P(f = 1) of every cell, f those in the file with the values it shows.
@@ -299,12 +324,15 @@ class MatchingPeople:
         return self._subsets.frequencies(rows, seen, gaps_count=gaps_count)
 
     def _has_no_blanks(self) -> bool:
-        """Tell whether nothing is blanked: as many gaps as in the file without blanks."""
-        mine, whole = self._cells, self.reference.cells
-        return all(
-            mine.count[mine.codes[place] == 0].sum() == whole.count[whole.codes[place] == 0].sum()
-            for place in self._places.values()
-        )
+        return _has_no_blanks(self._cells, self.reference.cells, self._places.values())
+
+
+def _has_no_blanks(cells: Cells, whole: Cells, places: Iterable[int]) -> bool:
+    """Tell whether nothing is blanked: as many gaps as in the file without blanks."""
+    return all(
+        cells.count[cells.codes[place] == 0].sum() == whole.count[whole.codes[place] == 0].sum()
+        for place in places
+    )
 
 
 def _allow_for_gaps(mean: Floats, F: Floats, known: Floats) -> Floats:

@@ -28,7 +28,6 @@ from microsafe.risk.record.wildcard import (
     shown_keys,
 )
 from microsafe.risk.record.words import pack_codes
-from microsafe.risk.table.crosstable import ratio
 from microsafe.sums import Floats, sum_by
 
 Masks = NDArray[np.int64]
@@ -139,7 +138,8 @@ def _add_pairs(
 
 def _find_share(expect: Expect, rows: Index, shown: int, shared: int) -> Floats:
     """Return the share of the people who agree with some cells on fewer keys that does on all."""
-    return ratio(expect(rows, shown), expect(rows, shared))
+    fewer = expect(rows, shared)
+    return np.divide(expect(rows, shown), fewer, out=np.zeros(len(rows)), where=fewer > 0)
 
 
 def _list_pairs(

@@ -110,17 +110,20 @@ def test_a_reason_for_the_rule_lets_it_out_and_page_one_says_so(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("remedy", ["drop", "recode"])
+@pytest.mark.parametrize("remedy", ["drop", "like"])
 def test_left_out_or_recoded_alike_the_rule_is_met(
     plan: Path, remedy: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if remedy == "drop":
         step = '[[step]]\ndo = "drop"\nvariables = ["stratum"]\n\n'
         made = PLAN.replace('"stratum", "income"', '"income"')
+        plan.write_text(made.replace("[[keep]]", step + "[[keep]]", 1))
     else:
-        step = '[[step]]\ndo = "recode"\nvariable = "stratum"\nbreaks = [0, 70, 200]\n\n'
-        made = PLAN
-    plan.write_text(made.replace("[[keep]]", step + "[[keep]]", 1))
+        assert main(["plan", "update", str(plan), "--like", "stratum=region"]) == 0
+        capsys.readouterr()
+        text = plan.read_text()
+        assert '"11", "21", "31", "41", "51", "61"' in text
+        assert text.index('variable = "region"') < text.index('variable = "stratum"')
     code, lock, _ = protect(plan, capsys)
     assert code == 0
     assert find_verdict(lock)["met"]
@@ -195,3 +198,19 @@ def test_what_tells_much_is_a_notice_and_no_verdict() -> None:
 def test_before_a_plan_the_base_is_nothing() -> None:
     found = find_determining_variables(make_study(), ["region"])
     assert [each.words for each in found.determining] == ["stratum"]
+
+
+def test_recoded_like_a_key_it_shows_what_is_released_of_the_key() -> None:
+    study = make_study().recode("region", into={"north": ["1", "2"], "south": ["3"]}, other="rest")
+    made = study.recode_like("stratum", "region")
+    frame = made.frame
+    assert frame["stratum"].equals(frame["region"], check_dtypes=False, check_names=False)
+    assert not find_telling_variables(made).found
+    blanked = study.suppress(k=800, guarantee="own", cost={"sex": 9}).recode_like(
+        "stratum", "region"
+    )
+    assert {*blanked.frame["stratum"].unique()} <= {"north", "south", "rest", "other"}
+    dropped = make_study().drop(["region"], from_keys=True).recode_like("stratum", "region")
+    assert "stratum" not in dropped.schema
+    with pytest.raises(ms.UsageError, match="is a weight and is not recoded"):
+        study.recode_like("weight", "region")

@@ -5,6 +5,8 @@ A kind of step without a verb is taken by `study.apply(step)`.
 
 from __future__ import annotations
 
+from typing import Self
+
 from microsafe.steps import (
     BottomCode,
     Drop,
@@ -23,6 +25,7 @@ from microsafe.steps import (
     TopCode,
 )
 from microsafe.studies.measure import MeasureVerbs
+from microsafe.studies.recode_like import make_recode_like
 from microsafe.studies.verb import verb
 
 
@@ -46,3 +49,17 @@ class ProtectVerbs(MeasureVerbs):
     renumber = verb(Renumber)
     pram = verb(Pram)
     suppress = verb(Suppress)
+
+    def recode_like(self, variable: str, key: str, *, why: str = "") -> Self:
+        """Recode a variable that tells of a changed key: it shows what is released of the key.
+
+        Each of its categories becomes the released category of the key that most of its records
+        have; where nothing is released of the key, the variable is dropped. The step is an ordinary
+        recode that names its groups.
+
+        Args:
+            variable: What tells of the key (see `inventory` and the rule `telling`).
+            key: That was recoded, suppressed or dropped.
+            why: Reason, written to the plan and the report.
+        """
+        return self.apply(make_recode_like(self, variable, key, why=why))

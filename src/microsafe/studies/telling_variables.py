@@ -35,6 +35,7 @@ _AT_ONCE = 1_000_000  # codes of variables that are read together
 _PER_RECORD = 100  # bytes at work for a pass over a variable
 _PER_KEY = 16 + 8 * _BEST  # bytes by record: combinations, and the best variables
 _SEED = 0  # so that all who ask part records in the same halves
+_MUCH_LONGER = 5  # times as many codes: no list of the same
 _MANY = 20  # categories of a key from which on a variable with its code list is tried as it is
 
 
@@ -160,9 +161,14 @@ def _try_pairs(
     changed: ChangedKey,
     tried: Sequence[tuple[TellingVariable, Codes]],
 ) -> Iterator[TellingVariable]:
-    """Variables that tell more together, where neither tells as much alone."""
+    """Variables that tell more together, where neither tells as much alone.
+
+    Two of which neither tells anything are left alone.
+    """
     rest = [each for each in tried if not each[0].determines][:_BEST]
     for (one, some), (other, more) in combinations(rest, 2):
+        if max(one.share, other.share) <= 0:
+            continue
         best = changed.measure(join_codes(some, more))
         told = _make(study, key, (*one.variables, *other.variables), best)
         if told.determines or (told.tells and not (one.tells or other.tells)):
@@ -212,9 +218,12 @@ def _match_categories(start: Engine, key: str, engine: Engine, name: str) -> Cod
     wanted = start.categories(key)
     if len(wanted) <= _MANY:  # each is seen often enough to be learnt
         return None
+    there = engine.categories(name)
+    least = max(2, min(len(there), len(wanted)) / 2)
+    if not len(wanted) / _MUCH_LONGER <= len(there) <= len(wanted) * _MUCH_LONGER:
+        return None
     place = {text: code for code, text in enumerate(wanted, 1)}
-    codes = np.array([0, *(place.get(text, 0) for text in engine.categories(name))], np.int64)
-    least = max(2, min(len(codes) - 1, len(wanted)) / 2)
+    codes = np.array([0, *(place.get(text, 0) for text in there)], np.int64)
     return codes if np.count_nonzero(codes) >= least else None
 
 

@@ -27,6 +27,8 @@ Counts = NDArray[np.int64]
 TELLS = 0.1  # from here on it is worth saying
 SURE = 4.0  # standard deviations by which it must guess better than without the variable
 GROUPS = 20  # groups of numbers
+_OFTEN = 4  # records by code from which on hardly any code occurs once
+_SMALL = 10_000  # groups of which a table costs nothing
 _AS_THEY_ARE = 2**20  # joint codes that need not be numbered anew
 
 
@@ -174,6 +176,7 @@ class ChangedKey:
         shown: Of each combination what is released of the key, from 0, and the half: 2 s + h.
         truth: Of each combination the original value.
         blank: Of each combination whether the release shows nothing of the key.
+        hidden: Original values that are not guessed right without any variable.
         perturbed: Whether the release may show another value of the key than there was.
         blind: What is guessed without any variable, by `shown`.
     """
@@ -183,6 +186,7 @@ class ChangedKey:
     truth: Counts
     blank: NDArray[np.bool_]
     blind: Counts
+    hidden: int
     perturbed: bool = False
 
     @classmethod
@@ -210,12 +214,14 @@ class ChangedKey:
         sides = np.arange(int(shown.max(initial=0)) // 2 * 2 + 2)
         modes, there = _Modes.of(shown, value, count).find(sides ^ 1)
         overall, _ = _Modes.of(shown % 2, value, count).find(1 - sides % 2)
+        blind = np.where(there, modes, overall)
         return cls(
             place=place,
             shown=shown,
             truth=value,
             blank=shown < 2,
-            blind=np.where(there, modes, overall),
+            blind=blind,
+            hidden=int(count[blind[shown] != value].sum()),
             perturbed=perturbed,
         )
 
@@ -227,18 +233,21 @@ class ChangedKey:
             same: What each code is called among original codes of the key, 0 for none, if the
                 variable has the same code list: then the key is guessed to be the same.
         """
-        guessed, count, codes = self._count(codes)
-        found = [self._judge(guessed, count, self._learn(guessed, codes, count))]
+        known = self.place >= 0
+        some, place = (codes, self.place) if known.all() else (codes[known], self.place[known])
+        if int(some.max(initial=0)) * _OFTEN > len(some) and same is None:
+            # A code that occurs once has nobody to teach it.
+            again = np.bincount(some)[some] > 1
+            some, place = some[again], place[again]
+        guessed, count, code = self._count(some, place)
+        found = [self._judge(guessed, count, self._learn(guessed, code, count))]
         if same is not None:
-            blind = self.blind[self.shown[guessed]]
-            named = same[codes]
+            blind, named = self.blind[self.shown[guessed]], same[code]
             found.append(self._judge(guessed, count, np.where(named > 0, named, blind)))
         return max(found)
 
-    def _count(self, codes: Codes) -> tuple[Counts, Counts, Counts]:
+    def _count(self, some: Codes, place: Counts) -> tuple[Counts, Counts, Counts]:
         """Combinations that occur with each code: combination, how often, code."""
-        known = self.place >= 0
-        some, place = (codes, self.place) if known.all() else (codes[known], self.place[known])
         width = len(self.shown)
         packed = some.astype(np.int64) * width + place
         if (int(some.max(initial=0)) + 1) * width <= 4 * len(packed):
@@ -272,8 +281,7 @@ class ChangedKey:
         right, without = guess == value, blind == value
         up = int(count[right & ~without].sum())
         down = int(count[without & ~right].sum())
-        hidden = int(count[~without].sum())
-        return compare_guesses(up, down, hidden)
+        return compare_guesses(up, down, self.hidden)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -306,6 +314,12 @@ class _Modes:
         """Return the values of some groups, 0 where there is no such group, and which there are."""
         if not len(self.group):
             return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
+        size = int(self.group[-1]) + 1
+        if size <= 4 * len(wanted) + _SMALL:
+            table = np.full(max(size, int(wanted.max()) + 1), -1, np.int64)
+            table[self.group] = self.value
+            found = table[wanted]
+            return np.maximum(found, 0), found >= 0
         place = np.minimum(np.searchsorted(self.group, wanted), len(self.group) - 1)
         there = self.group[place] == wanted
         return np.where(there, self.value[place], 0), there
@@ -318,6 +332,12 @@ def _find_starts(*keys: Counts) -> Counts:
     for key in keys:
         differs[1:] |= key[1:] != key[:-1]
     return np.flatnonzero(differs)
+
+
+def find_modes(group: Counts, value: Counts, count: Counts) -> tuple[Counts, Counts]:
+    """Return groups in order, and the most frequent value of each, of equals the lowest."""
+    modes = _Modes.of(group, value, count)
+    return modes.group, modes.value
 
 
 def group_codes(codes: Codes, groups: int = GROUPS) -> Codes:

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -105,10 +105,12 @@ def families() -> None:
         print_families(name, measure_families(frame, keys), alike)
     people = make_families(HOUSEHOLDS // 4, 2)
     drawn = draw_families(people, 0.05, 2)
-    for rate in (0.02, 0.05):
-        shown = hide_keys(drawn, rate)
-        alike = count_matching(people, shown, FAMILY_KEYS)
-        print_families(f"simulated, gaps {rate:.0%}", measure_families(shown, FAMILY_KEYS), alike)
+    for keys in (FAMILY_KEYS, FAMILY_KEYS[:5], FAMILY_KEYS[:4]):
+        for rate, kind in product((0.02, 0.05), ("mcar", "mar")):
+            shown = hide_keys(drawn, keys, rate, kind)
+            alike = count_matching(people, shown, keys)
+            name = f"simulated, {len(keys) - 2} person keys, {rate:.0%} {kind}"
+            print_families(name, measure_families(shown, keys), alike)
     print("\nAfter suppression by household:\n")
     print("| limit | blanks | share of the key values | claimed | true | true of blanked ones |")
     print("|---|---|---|---|---|---|")
@@ -133,12 +135,22 @@ def families() -> None:
     print_family_cost()
 
 
-def hide_keys(drawn: pl.DataFrame, rate: float) -> pl.DataFrame:
-    """Return the file with some values of keys of persons missing."""
+def hide_keys(drawn: pl.DataFrame, keys: Sequence[str], rate: float, kind: str) -> pl.DataFrame:
+    """Return the file with some values of keys of persons missing.
+
+    Args:
+        drawn: The sample.
+        keys: Of the scenario; the first two are of households.
+        rate: Share of the values that are missing, about.
+        kind: "mcar": any alike; "mar": 3.4 times as often in half of the regions.
+    """
     rng = np.random.default_rng(17)
+    chance = np.full(len(drawn), rate)
+    if kind == "mar":
+        chance *= np.where(drawn["region"].to_numpy() % 2, 1.55, 0.45)
     gone = {
-        key: pl.when(pl.Series(rng.random(len(drawn)) >= rate)).then(pl.col(key))
-        for key in ("sex", "age", "marital", "education", "status")
+        key: pl.when(pl.Series(rng.random(len(drawn)) >= chance)).then(pl.col(key))
+        for key in keys[2:]
     }
     return drawn.with_columns(**gone)
 

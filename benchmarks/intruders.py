@@ -15,17 +15,26 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from families import families, rejoin
+from families import count_matching, families, rejoin
 from microsafe import Study, study, survey
+from microsafe.intruders import IntruderTable
 from microsafe.progress import silent
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.view_risk import find_treatment
-from populations import Drawn, drawn_samples, two_way
+from populations import (
+    FAMILY_KEYS,
+    Drawn,
+    draw_families,
+    drawn_samples,
+    make_families,
+    two_way,
+)
 
 RATES = (0.0, 0.01, 0.05, 0.10, 0.15, 0.30)
 LIMIT = 0.05  # on the risk of a record
+OVERVIEW = 40_000  # households
 VIEW_COST = (20, 2, 12, 5, 8, 10, 6), 100_000
-COST = (20, 2, 12, 5, 8, 10, 6, 4), 100_000  # levels of the keys, records
+COST = (20, 2, 12, 5, 8, 10, 6, 4), (100_000, 1_000_000)  # levels of the keys, records
 
 
 def hide(codes: np.ndarray, rate: float, kind: str, seed: int) -> np.ndarray:
@@ -78,7 +87,7 @@ def with_gaps(codes: np.ndarray, hidden: np.ndarray, weight: np.ndarray) -> pl.D
 
 
 def judge_gaps(drawn: Drawn, kind: str, rate: float, seed: int) -> Iterator[float]:
-    """Return claimed, true, and claimed by cell: the expected number of right matches."""
+    """Return right matches: claimed by the model, true, and by cell as wildcards and expected."""
     keys = drawn.sample.keys
     people, codes = (
         each.select(keys).cast(pl.Int64).to_numpy() for each in (drawn.people, drawn.sample.frame)
@@ -88,14 +97,32 @@ def judge_gaps(drawn: Drawn, kind: str, rate: float, seed: int) -> Iterator[floa
     names = frame.columns[:-1]
     yield study(frame, keys=names, weight="w", estimator="model").risk(one_estimator=True).expected
     yield float((1.0 / count_people(people, codes, hidden)).sum())
-    yield study(frame, keys=names, weight="w", estimator="cell").risk(one_estimator=True).expected
+    for rule in ("wildcard", "expected"):
+        by_cell = study(frame, keys=names, weight="w", estimator="cell", missing=rule)
+        yield by_cell.risk(one_estimator=True).expected
+
+
+def judge_blanked(drawn: Drawn, rate: float, seed: int) -> tuple[float, float]:
+    """Return claimed and true once a file with gaps was suppressed."""
+    keys = drawn.sample.keys
+    people, codes = (
+        each.select(keys).cast(pl.Int64).to_numpy() for each in (drawn.people, drawn.sample.frame)
+    )
+    hidden = hide(codes, rate, "mcar", seed)
+    frame = with_gaps(codes, hidden, drawn.sample.frame["weight"].to_numpy())
+    names = frame.columns[:-1]
+    safe = study(frame, keys=names, weight="w", estimator="model").suppress(LIMIT)
+    left = pl.DataFrame(safe.frame).select(pl.col(names).is_null()).to_numpy()
+    true = float((1.0 / count_people(people, codes, left)).sum())
+    return safe.risk(one_estimator=True).expected, true
 
 
 def gaps() -> None:
-    """Natural gaps of keys: by the model integrated out, by cell as wildcards."""
+    """Natural gaps of keys: by the model integrated out, by cell as wildcards and as expected."""
     samples = list(drawn_samples(1))
     print(f"Gaps: claimed / true over {len(samples)} samples of simulated populations:")
-    print("all together (smallest .. largest of a sample), estimator model; all together by cell\n")
+    print("all together (smallest .. largest of a sample), estimator model; all together by cell,")
+    print("missing keys as wildcards and as expected\n")
     print("| missing | " + " | ".join(f"{rate:.0%}" for rate in RATES) + " |")
     print("|---|" + "---|" * len(RATES))
     for kind in ("mcar", "mar", "rare"):
@@ -104,26 +131,38 @@ def gaps() -> None:
             found = np.array(
                 [list(judge_gaps(each, kind, rate, n)) for n, each in enumerate(samples)]
             )
-            model, true, cell = found.sum(axis=0)
+            model, true, wildcard, expected = found.sum(axis=0)
             each = found[:, 0] / found[:, 1]
             cells.append(
-                f"{model / true:.2f} ({each.min():.2f} .. {each.max():.2f}); {cell / true:.2f}"
+                f"{model / true:.2f} ({each.min():.2f} .. {each.max():.2f}); "
+                f"{wildcard / true:.2f}, {expected / true:.2f}"
             )
         print(f"| {kind} | " + " | ".join(cells) + " |", flush=True)
+    print(f"\nAfter suppression above {LIMIT}:\n")
+    print("| missing | claimed | true | claimed / true |")
+    print("|---|---|---|---|")
+    for rate in (0.0, 0.05, 0.1):
+        claimed, true = np.sum([judge_blanked(each, rate, n) for n, each in enumerate(samples)], 0)
+        print(f"| {rate:.0%} | {claimed:.1f} | {true:.1f} | {claimed / true:.2f} |", flush=True)
     print_cost()
 
 
 def print_cost() -> None:
     """What `risk` takes with 5 % gaps, beside the same without."""
-    sizes, records = COST
-    codes = two_way(sizes, records, 3)
-    for rate in (0.0, 0.05):
-        frame = with_gaps(codes, hide(codes, rate, "mcar", 1), np.full(records, 20.0))
-        data = study(frame, keys=frame.columns[:-1], weight="w", estimator="model")
-        start = time.process_time()
-        data.risk()
-        took = time.process_time() - start
-        print(f"risk of {records:,} records x {len(sizes)} keys, {rate:.0%} gaps: {took:.1f} CPU s")
+    sizes, many = COST
+    for records in many:
+        codes = two_way(sizes, records, 3)
+        took = []
+        for rate in (0.0, 0.05):
+            frame = with_gaps(codes, hide(codes, rate, "mcar", 1), np.full(records, 20.0))
+            data = study(frame, keys=frame.columns[:-1], weight="w", estimator="model")
+            start = time.process_time()
+            data.risk()
+            took.append(time.process_time() - start)
+        print(
+            f"risk of {records:,} records x {len(sizes)} keys: {took[0]:.1f} CPU s without gaps, "
+            f"{took[1]:.1f} with 5 %, {took[1] - took[0]:.1f} more"
+        )
 
 
 def count_treated(data: Study, people: pl.DataFrame) -> tuple[float, int]:
@@ -247,7 +286,46 @@ def table() -> None:
     print(f"the table of intruders {played:.2f} on top of it")
 
 
+def overview() -> None:
+    """Intruders on one survey of families, before and after protection."""
+    print("Survey of families, claimed / true hits before protection, then with the same keys")
+    print(f"blanked above {LIMIT} by view, then by household above {LIMIT}\n")
+    print("| intruder | unit | before | records protected | households protected |")
+    print("|---|---|---|---|---|")
+    people = make_families(OVERVIEW, 4)
+    drawn = draw_families(people, 0.05, 4)
+    data = study(drawn, keys=FAMILY_KEYS, weight="weight", household="household", estimator="model")
+    states = [
+        data,
+        data.suppress(LIMIT, guarantee="view"),
+        data.suppress(household=LIMIT),
+    ]
+    columns = [count_hits(state, people, drawn) for state in states]
+    for name in ("keys", "family", "participant"):
+        cells = []
+        for rows, true in columns:
+            row = next(each for each in rows if each.name == name)
+            cells.append(f"{row.now.expected:,.0f} / {true[name]:,.0f}")
+        print(f"| {name} | {row.unit} | " + " | ".join(cells) + " |", flush=True)
+
+
+def count_hits(
+    data: Study, people: pl.DataFrame, drawn: pl.DataFrame
+) -> tuple[IntruderTable, Mapping[str, float]]:
+    """Play the intruders, and count what they would find."""
+    shown = pl.DataFrame(data.frame).with_columns(household=drawn["household"])
+    hidden = shown.select(pl.col(FAMILY_KEYS).is_null()).to_numpy()
+    codes, everybody = (each.select(FAMILY_KEYS).to_numpy() for each in (drawn, people))
+    true = {
+        "keys": float((1.0 / count_people(everybody, codes, hidden)).sum()),
+        "participant": float((1.0 / count_people(codes, codes, hidden)).sum()),
+        "family": float((1.0 / count_matching(people, shown, FAMILY_KEYS)).sum()),
+    }
+    return data.intruders(), true
+
+
 SECTIONS: Mapping[str, Callable[[], None]] = {
+    "overview": overview,
     "gaps": gaps,
     "view": view,
     "families": families,

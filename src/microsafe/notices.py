@@ -466,6 +466,17 @@ _KINDS = (
         remedy="Recode keys that have many categories, or leave some out.",
     ),
     NoticeKind(
+        id="model-scatter",
+        topic="missing",
+        rule="gaps in keys are integrated out, and how much cells vary around the model is told "
+        "differently by all records and by those that show all keys: the expected matches of the "
+        "file, before protection, differ by 3 % or more",
+        fact="{expected:,.1f} matches are expected of the file if all records tell how much cells "
+        "vary around the model, and {other:,.1f} if only those do that show all keys.",
+        remedy="The first figure is used. Where many keys are missing few records show all, and "
+        "the second is the weaker one; where they are few, take the larger.",
+    ),
+    NoticeKind(
         id="file-passed-over",
         topic="file",
         rule="an interaction would improve the model, but its tables would have more than 400,000 "

@@ -15,11 +15,13 @@ import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.options.scenario import Scenario
 from microsafe.risk import PopulationModel, fit_model
+from microsafe.risk.model import fitted_sample
 from microsafe.risk.model.completion import Completion, complete_margins, fill_gaps
 from microsafe.risk.model.gaps import GappedTable, levels_of
 from microsafe.risk.model.marginal import Factor
 from microsafe.risk.model.nonresponse import ShownShares
-from microsafe.risk.model.scatter import find_scatter_shown
+from microsafe.risk.model.posterior import match_chance
+from microsafe.risk.model.scatter import _solve, find_scatter_shown
 from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.table.tau import curvature
@@ -218,6 +220,44 @@ def test_scatter_is_the_moments_of_those_who_show(table: GappedTable) -> None:
     found = find_scatter_shown(counts, model.model, None)
     assert found.dispersion == pytest.approx(sums[0] / sums[1], rel=1e-9)
     assert found.clumps == 0
+
+
+def test_scatter_of_those_who_show_all_is_told_beside(
+    cells: Cells, table: GappedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitted_sample, "_APART", 0.0)
+    found = fit_model(cells, integrated=KEYS)
+    assert found.by_scatter is not None
+    expected, other = found.by_scatter
+    assert expected == pytest.approx((cells.count * found.risk).sum(), rel=1e-13)
+    # The moments of those who show all keys, cell by cell of the whole table.
+    counted = table.as_counted()
+    model = GrowingModel(counted)
+    for step in found.steps:
+        model.add(step.term, step.trust)
+    fill_gaps(model, counted)
+    model.settle()
+    whole = np.flatnonzero(table.shows == (1 << len(KEYS)) - 1)
+    counts = np.zeros(table.sizes)
+    counts[tuple(level[whole] for level in table.levels)] = table.counts[whole]
+    fitted = whole_table(list(model.factors), table.sizes)
+    fraction = table.fraction * counts.sum() / table.counts.sum()
+    mean = fraction * fitted
+    rows = np.stack([(counts - mean) ** 2 - counts, mean * mean, fraction * mean])
+    rows = (rows * curvature(fitted, fraction)).reshape(3, -1)
+    scatter = _solve(rows.sum(axis=1), (rows * fitted.ravel()).sum(axis=1))[0]
+    share = np.array(
+        [
+            found.shown_share([code[[row]] for code in cells.codes], int(mask))[0]
+            for row, mask in enumerate(table.shows)
+        ]
+    )
+    chance = match_chance(
+        found.f, found.fitted, found.f / found.F * share, scatter.at(found.fitted)
+    )
+    assert other == pytest.approx((cells.count * chance).sum(), rel=1e-6)
+    monkeypatch.setattr(fitted_sample, "_APART", 10.0)
+    assert fit_model(cells, integrated=KEYS).by_scatter is None
 
 
 def test_a_file_without_gaps_is_as_ever() -> None:

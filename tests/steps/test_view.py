@@ -33,7 +33,7 @@ class Toy:
         self.table = np.pad(means, [(1, 0)] * means.ndim)
         self.keys = tuple(f"k{j}" for j in range(means.ndim))
         self.categories = tuple(tuple(map(str, range(size))) for size in means.shape)
-        self.spread, self.simplified = None, 0
+        self.spread, self.simplified, self.by_scatter = None, 0, None
 
     def means(self, codes, shown):
         out = tuple(j for j in range(self.table.ndim) if not shown >> j & 1)

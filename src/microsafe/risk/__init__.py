@@ -15,6 +15,7 @@ from microsafe.risk.family.measure import MeasuredFamilies, measure_families
 from microsafe.risk.family.members import Families, FamilyView, arrange_families
 from microsafe.risk.family.model import FamilyChances, FamilyModel
 from microsafe.risk.file.estimate import FileRisk
+from microsafe.risk.model.advice import model_notices
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.recodes import MergedModel
 from microsafe.risk.numeric.result import NumericRisk
@@ -110,6 +111,7 @@ __all__ = [
     "measure_families",
     "member_limit",
     "missing_notices",
+    "model_notices",
     "other_rows",
     "other_summary",
     "readable_notice",

@@ -76,8 +76,8 @@ from microsafe.studies.record_risk import (
     measure_households,
     measure_once,
     record_notices,
+    reference_notices,
     repeated_row_notices,
-    simplified_notices,
     sum_by_household,
     telling_weight_notices,
 )
@@ -201,7 +201,7 @@ class MeasureVerbs(DescribeVerbs):
                 *household_notes,
                 *estimator_notices(chosen, measured, other),
                 *repeated_row_notices(self, chosen, reference, other),
-                *simplified_notices(reference),
+                *reference_notices(reference),
                 *skipped,
                 *gap_notices(measured, chosen, known=self._is_blanked(chosen.name)),
                 *population_notices(beside),

@@ -34,6 +34,7 @@ from microsafe.risk import (
     measure,
     measure_families,
     missing_notices,
+    model_notices,
     weight_notices,
 )
 from microsafe.risk.record.advice import SPARSE
@@ -163,17 +164,15 @@ def measure_by_other_estimator(
     try:
         reference = study._reference(beside, progress=progress)
         made = measure_once(study, cells, beside, reference=reference, kept=kept)
-        return made, simplified_notices(reference)
+        return made, reference_notices(reference)
     except NoEstimateError:
         return None, (make_notice("model-none", share=share),)
 
 
-def simplified_notices(reference: Reference | None) -> tuple[Notice, ...]:
-    """Say where the model does without interactions that would help."""
+def reference_notices(reference: Reference | None) -> tuple[Notice, ...]:
+    """Say what to know of the model by which risk is estimated."""
     model = None if reference is None else reference.model
-    if model is None or not model.simplified:
-        return ()
-    return (make_notice("model-simplified", count=model.simplified),)
+    return () if model is None else tuple(model_notices(model))
 
 
 def repeated_row_notices(

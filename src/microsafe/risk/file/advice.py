@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from microsafe.cells import Cells
 from microsafe.notices import Notice, make_notice
 from microsafe.risk.file.model_estimates import ModelEstimate
+from microsafe.risk.model.advice import model_notices
 from microsafe.risk.model.estimate import PopulationModel
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.tau import Bias, Tau
@@ -51,8 +52,8 @@ def file_notices(
     if population is not None and population.passed_over:
         terms = [population.name_term(term) for term in population.passed_over]
         yield make_notice("file-passed-over", count=len(terms), terms=terms)
-    if population is not None and population.simplified:
-        yield make_notice("model-simplified", count=population.simplified)
+    if population is not None:
+        yield from model_notices(population)
     for other in others:
         yield from _disagreement_notice(chosen, other)
 

@@ -54,6 +54,8 @@ class PopulationModel:
         interval: Of tau1 and tau2, nominal 95 %.
         converged: Whether tau is at rest.
         simplified: Terms that were left out again because tau did not come to rest with them.
+        by_scatter: Matches expected with this scatter, and with that which is told by the records
+            that show all keys, where gaps were integrated out and the two differ by 3 % or more.
         distances: Largest relative distance from a margin, iteration by iteration.
         diagnosis: The criteria B1 and B2 of the last model, without scatter.
         fitted: People expected in each cell of the table.
@@ -79,6 +81,7 @@ class PopulationModel:
     interval: tuple[Interval, Interval]
     converged: bool
     simplified: int
+    by_scatter: tuple[float, float] | None
     distances: tuple[float, ...]
     diagnosis: Tau
     fitted: Floats
@@ -264,6 +267,7 @@ def fit_model(
         interval=interval,
         converged=means.at_rest and found.model.at_rest,
         simplified=searched - len(found.additions),
+        by_scatter=made.by_scatter,
         distances=tuple(means.distances),
         diagnosis=made.diagnosis,
         fitted=made.fitted,

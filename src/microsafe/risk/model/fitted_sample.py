@@ -13,13 +13,21 @@ from microsafe.risk.model.clusters import households_by_cell, mean_members
 from microsafe.risk.model.gaps import GappedTable
 from microsafe.risk.model.marginal import Marginal, sum_out
 from microsafe.risk.model.nonresponse import ShownShares
-from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter, find_scatter_shown
+from microsafe.risk.model.scatter import (
+    Scatter,
+    count_draws,
+    diagnose,
+    find_scatter,
+    find_scatter_shown,
+)
 from microsafe.risk.model.spread import SampleUniques
 from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.record.subsets import Subsets, places_of_each
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.tau import Tau
-from microsafe.sums import Floats
+from microsafe.sums import Floats, total
+
+_APART = 0.03  # of the matches expected: two scatters that differ by as much are both told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,6 +45,8 @@ class FittedSample:
         risk: E(1/F | f) of the records of each cell of the file.
         alone: The sample uniques.
         shares: Who shows which keys, where some records do not show all.
+        by_scatter: Matches expected of all records with this scatter, and with that which is told
+            by the records that show all keys, where the two differ by 3 % or more.
         marginals: The model summed over the keys that some cells hide, by the keys they show.
     """
 
@@ -50,6 +60,7 @@ class FittedSample:
     risk: Floats
     alone: SampleUniques
     shares: ShownShares | None = None
+    by_scatter: tuple[float, float] | None = None
     marginals: dict[int, Marginal] = field(default_factory=dict)
 
 
@@ -121,6 +132,9 @@ def measure_gapped(
     fractions = np.minimum(f / F, 1.0) if by_cell else np.full(len(f), table.fraction)
     effective, thinned = fitted / cluster, fractions * share
     alone = f == 1
+    risk = posterior.match_chance(f, effective, thinned, scatter.at(effective))
+    complete = _find_scatter_complete(table, counted, clusters) or scatter
+    other = posterior.match_chance(f, effective, thinned, complete.at(effective))
     return FittedSample(
         scatter=scatter,
         others=(),
@@ -129,11 +143,28 @@ def measure_gapped(
         fitted=fitted,
         f=f,
         F=F,
-        risk=posterior.match_chance(f, effective, thinned, scatter.at(effective)),
+        risk=risk,
         alone=SampleUniques(effective[alone], thinned[alone]),
         shares=shares,
+        by_scatter=_compare(total(cells.count * risk), total(cells.count * other)),
         marginals=marginals,
     )
+
+
+def _compare(expected: float, other: float) -> tuple[float, float] | None:
+    """Return both figures where they differ by enough to be told."""
+    return (expected, other) if abs(other - expected) >= _APART * expected else None
+
+
+def _find_scatter_complete(
+    table: GappedTable, counted: GrowingModel, clusters: Membership | None
+) -> Scatter | None:
+    """Return the scatter that the records tell which show all keys; None if there are none."""
+    every = tuple(range(len(table.sizes)))
+    if not table.share(every):
+        return None
+    _, draws, cluster = count_draws(table, every, clusters)
+    return find_scatter(_take_complete(table), counted.model, draws, cluster)[0]
 
 
 def _diagnose_complete(
@@ -150,7 +181,17 @@ def _diagnose_complete(
     """
     every = tuple(range(len(table.sizes)))
     whole = table.showing(every)
-    part = CrossTable(
+    part = _take_complete(table)
+    seen = table.f
+    if clusters is not None:
+        seen = households_by_cell(clusters, len(whole))[whole]
+    return diagnose(part, means.model, counted.model, table.fractions, seen, cluster)
+
+
+def _take_complete(table: GappedTable) -> CrossTable:
+    """Return the records that show all keys as a sample of their own, which is smaller."""
+    every = tuple(range(len(table.sizes)))
+    return CrossTable(
         keys=table.keys,
         sizes=table.sizes,
         codes=table.codes,
@@ -159,7 +200,3 @@ def _diagnose_complete(
         fraction=table.fraction * max(table.share(every), 1.0 / table.records),
         fractions=table.fractions,
     )
-    seen = table.f
-    if clusters is not None:
-        seen = households_by_cell(clusters, len(whole))[whole]
-    return diagnose(part, means.model, counted.model, table.fractions, seen, cluster)

@@ -50,6 +50,11 @@ class MergedModel:
         """Terms that were left out again (see `PopulationModel`)."""
         return self.model.simplified
 
+    @property
+    def by_scatter(self) -> tuple[float, float] | None:
+        """Matches expected with either scatter, where they differ (see `PopulationModel`)."""
+        return self.model.by_scatter
+
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people are expected to agree with each row (see `PopulationModel`)."""
         keys = range(len(self.keys))

@@ -138,7 +138,7 @@ def _moments_shown(
         model: People expected in the cells of these keys: all of them, or the tree of all keys.
         clusters: Households of the records, if those were drawn.
     """
-    occupied, draws, cluster = _count_draws(counts, keys, clusters)
+    occupied, draws, cluster = count_draws(counts, keys, clusters)
     fraction = counts.fraction * share
 
     def as_empty(fitted: Floats) -> Floats:
@@ -156,7 +156,7 @@ def _moments_shown(
     return found
 
 
-def _count_draws(
+def count_draws(
     counts: GappedTable, keys: Term, clusters: Membership | None
 ) -> tuple[Index, Floats, float]:
     """Return which cells of some keys are occupied, draws in each, and records that one brings."""

@@ -39,6 +39,10 @@ class ExpectedPeople(Protocol):
     def simplified(self) -> int:
         """Terms that it does without so that its fit comes to rest."""
 
+    @property
+    def by_scatter(self) -> tuple[float, float] | None:
+        """Matches expected with either scatter that its records tell, where these differ."""
+
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """People expected who agree with some rows on some keys (bit j stands for key j)."""
 

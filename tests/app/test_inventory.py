@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,27 @@ def test_another_file_has_decisions_of_its_own(measured: Page, folder: Path) -> 
     assert measured.ask("GET /api/study")["keep"]
     (folder / "b.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 20)
     assert measured.ask("POST /api/open", {"folder": 0, "path": "b.csv"})["keep"] == []
+
+
+def test_what_tells_a_changed_key_has_a_button_that_ends_it(page: Page, folder: Path) -> None:
+    draw = random.Random(30)
+    lines = ["REGION,SEX,STRATUM"]
+    for _ in range(600):
+        region = draw.randrange(1, 9)
+        lines.append(f"{region},{draw.randrange(1, 3)},{region * 10 + 1}")
+    (folder / "strata.csv").write_text("\n".join(lines) + "\n")
+    page.ask("POST /api/open", {"folder": 0, "path": "strata.csv"})
+    page.ask("PUT /api/scenario", {"keys": ["REGION", "SEX"], "estimator": "cell"})
+    assert page.ask("GET /api/inventory")["telling"] == []
+    groups = {"n": ["1", "2", "3", "4"], "s": ["5", "6", "7", "8"]}
+    page.ask("POST /api/steps", {"do": "recode", "variable": "REGION", "groups": groups})
+    (row,) = page.ask("GET /api/inventory")["telling"]
+    assert (row["words"], row["key"], row["determines"]) == ("STRATUM", "REGION", True)
+    (step,) = row["alike"]
+    page.ask("PUT /api/policy", {"override": {"estimator": "a test"}})
+    rules = {each["rule"]: each["met"] for each in page.ask("GET /api/verdicts")["verdicts"]}
+    assert rules["telling"] is False
+    page.ask("POST /api/steps", step)
+    assert page.ask("GET /api/inventory")["telling"] == []
+    rules = {each["rule"]: each["met"] for each in page.ask("GET /api/verdicts")["verdicts"]}
+    assert rules["telling"] is True

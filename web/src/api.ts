@@ -1571,11 +1571,22 @@ export interface GuaranteePrices {
   readonly prices: readonly PriceRow[];
 }
 
+/** Variables that tell a changed key, and the steps that recode each of them alike. */
+export interface TellingRow {
+  readonly key: string;
+  readonly words: string;
+  readonly share: number;
+  readonly determines: boolean;
+  readonly variables: readonly string[];
+  readonly alike: readonly (Step | null)[];
+}
+
 /** Every variable, the most delicate first; `open` names those in the way of a release. */
 export interface InventoryList {
   readonly records: number;
   readonly variables: readonly VariableProfile[];
   readonly open: readonly string[];
+  readonly telling: readonly TellingRow[];
 }
 
 /** Risk under one scenario, before and after. */

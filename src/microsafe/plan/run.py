@@ -34,6 +34,7 @@ from microsafe.plan.reports import (
     versions,
 )
 from microsafe.plan.verdicts import (
+    find_telling,
     judge_guesses,
     judge_inventory,
     judge_risks,
@@ -47,7 +48,6 @@ from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.studies.intruder_table import decides, play_intruders
 from microsafe.studies.recoverable_blanks import measure_given_away
 from microsafe.studies.study import Study
-from microsafe.studies.telling_variables import find_telling_variables
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
 
@@ -114,7 +114,7 @@ def run(
         engine=engine,
         intruders=_play(plan, data, before, after, progress, decisive=decisive),
         inventory=data.inventory(keep=plan.keep, progress=progress),
-        telling=_find_telling(data, progress),
+        telling=find_telling(data, progress),
         uses=None
         if plan.utility is None
         else measure_uses(data._before(), data, plan.utility, progress=progress),
@@ -357,14 +357,6 @@ def _guess_blanks(release: Release, written: Study, progress: Progress) -> Given
     """Measure what the file gives away, if there is room for it."""
     try:
         return measure_given_away(release.study, written, _order(release), progress=progress)
-    except InputError as error:
-        return str(error.args[0])
-
-
-def _find_telling(data: Study, progress: Progress) -> TellingVariables | str:
-    """Find variables that tell of changed keys, if there is room for it."""
-    try:
-        return find_telling_variables(data, progress=progress)
     except InputError as error:
         return str(error.args[0])
 

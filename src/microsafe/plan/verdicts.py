@@ -9,6 +9,7 @@ import numpy as np
 
 from microsafe.compare.family_measures import REJOIN_LIMIT, FamilyMeasures
 from microsafe.engine.contract import NO_RECORDS
+from microsafe.errors import InputError
 from microsafe.intruders import FamilyIntruder, IntruderTable, RejoinIntruder
 from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.options.reason import read_reason
@@ -19,6 +20,7 @@ from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.sentences import Sentence
 from microsafe.studies.policy_rules import measure_rules
 from microsafe.studies.study import Study
+from microsafe.studies.telling_variables import find_telling_variables
 from microsafe.variables.inventory import Inventory
 
 # Why the model does not say what it expects in a file in which `cell` is often too low, by notice.
@@ -50,6 +52,14 @@ def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
     if isinstance(found, str):
         return [plan.policy.given_away_verdict(None, found)]
     return [plan.policy.given_away_verdict(0.0 if found is None else found.share)]
+
+
+def find_telling(data: Study, progress: Progress) -> TellingVariables | str:
+    """Find variables that tell of changed keys, if there is room for it."""
+    try:
+        return find_telling_variables(data, progress=progress)
+    except InputError as error:
+        return str(error.args[0])
 
 
 def judge_telling(plan: Plan, found: TellingVariables | str) -> list[Verdict]:

@@ -72,6 +72,16 @@ export const inventory = {
     clear: "Clear the marks",
     needsReason: "Say why.",
   },
+  telling: {
+    determines: (names: string, key: string, share: string) =>
+      `${names} gives ${key} back as it was: ${share} of what is not shown of it. Nothing is released until that ends, or the rule “telling” is overridden with a reason. `,
+    tells: (names: string, key: string, share: string) =>
+      `${names} tells ${share} of what is not shown of ${key}. `,
+    recode: (name: string, key: string) => `Recode ${name} like ${key}`,
+    recoded: (name: string, key: string) => `${name} is recoded like ${key}.`,
+    drop: (name: string) => `Leave out ${name}`,
+    why: (key: string) => `It tells ${key}`,
+  },
   done: {
     keep: (count: number) => `${plural(count, "variable")} kept.`,
     drop: (count: number) => `${plural(count, "variable")} left out.`,

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from microsafe.app.messages.inventory import InventoryList
+from microsafe.app.messages.inventory import InventoryList, TellingRow
 from microsafe.app.messages.questions import OrderRequest
 from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State
 from microsafe.app.views.study import summarise_study
+from microsafe.errors import UsageError
 from microsafe.options.reason import read_reason
+from microsafe.plan.verdicts import find_telling
+from microsafe.progress import Progress
+from microsafe.steps import Recode
+from microsafe.steps.base import Step
+from microsafe.studies.recode_like import make_recode_like
+from microsafe.studies.study import Study
 from microsafe.variables.decide import Keep
 
 
@@ -23,7 +31,27 @@ def list_inventory(request: Request[None, None]) -> InventoryList:
         InventoryList,
         found,
         variables=tuple(row for rows in found.by_group().values() for row in rows),
+        telling=tuple(_list_telling(study, request.progress)),
     )
+
+
+def _list_telling(study: Study, progress: Progress) -> Iterator[TellingRow]:
+    """Say which variables tell changed keys, and how each would be recoded alike."""
+    found = find_telling(study, progress)
+    if isinstance(found, str):  # a notice of the risk says so
+        return
+    for row in (*found.determining, *found.notable):
+        alike = tuple(_recode_alike(study, name, row.key) for name in row.variables)
+        yield build_message(TellingRow, row, alike=alike)
+
+
+def _recode_alike(study: Study, variable: str, key: str) -> Step | None:
+    """The step that recodes a variable like a key; None if it would be left out, or cannot be."""
+    try:
+        step = make_recode_like(study, variable, key)
+    except UsageError:
+        return None
+    return step if step.do == Recode.do else None
 
 
 def keep_variables(request: Request[None, Keep]) -> StudySummary:

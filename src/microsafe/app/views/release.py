@@ -23,7 +23,7 @@ from microsafe.options.profiles import find_profile
 from microsafe.options.release import Output
 from microsafe.plan.release import Release
 from microsafe.plan.run import lock_path, run
-from microsafe.plan.verdicts import judge_inventory, judge_risks
+from microsafe.plan.verdicts import find_telling, judge_inventory, judge_risks, judge_telling
 
 
 def set_policy(request: Request[None, Policy]) -> StudySummary:
@@ -71,7 +71,9 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
     table = session.try_intruders(study, request.progress)
     plan = build_plan(session.state, Output(file=safe_name(opened.path)), opened.path.parent)
     gate, undecided = _judge_gate(request)
-    verdicts = (gate, *judge_risks(plan, risks, study, table, progress=request.progress))
+    told = judge_telling(plan, find_telling(study, request.progress))
+    risky = judge_risks(plan, risks, study, table, progress=request.progress)
+    verdicts = (gate, *told, *risky)
     return Verdicts(
         allowed=all(verdict.allowed for verdict in verdicts), verdicts=verdicts, open=undecided
     )

@@ -12,6 +12,7 @@ import { texts } from "../../texts";
 import { DecideForm } from "./DecideForm";
 import { countOf, listed, reasonFor, stepsFor, type Decision, type Filter, type Way } from "./deciding";
 import { InventoryTable } from "./InventoryTable";
+import { Telling } from "./Telling";
 
 const words = texts.inventory;
 const MANY = 15;
@@ -99,6 +100,7 @@ function Deciding({ found, busy }: { found: InventoryList; busy: boolean }) {
           .filter((each) => each !== "barred" || counts.barred > 0)
           .map((each) => ({ name: words.facts[each], value: count(counts[each]) }))}
       />
+      <Telling rows={found.telling} />
       {counts.open === 0 && <Notice tone="good">{words.decided}</Notice>}
       {found.variables.length > MANY && (
         <input

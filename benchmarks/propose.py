@@ -2,10 +2,11 @@
 
     uv run python benchmarks/propose.py            all of it, some minutes
     uv run python benchmarks/propose.py --quick    a tenth of the records
-    uv run python benchmarks/propose.py profiles demo large wide homes growth peers
+    uv run python benchmarks/propose.py profiles files demo large wide homes growth peers
 
 The file is the demo's survey, and one like it with a million records whose keys are complete.
-What is beside a figure is what was aimed at. `peers` needs the reference data of other programs.
+What is beside a figure is what was aimed at. `peers` needs the reference data of other programs,
+and so do most of `files`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,7 @@ KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
 MORE = ("sex", "education")
 USUAL = {"occupation": 0, "citizenship": 1, "education": 3}  # where the survey has gaps
 HOUSEHOLDS = 420_000
+LIMITS = {"public": 0.05, "scientific": 0.2, "secure": 0.33}  # of the release profiles
 TESTS = Path(__file__).parents[1] / "tests"
 PEERS = Path(__file__).parents[2] / "shared" / "peers"
 
@@ -139,7 +141,7 @@ def ask(
 def profiles(_: int) -> None:
     print("demo, the eight keys that plan new proposes, model, households, ladders as suggested")
     keys = [*KEYS, *MORE]
-    for name, limit in (("public", 0.05), ("scientific", 0.2), ("secure", 0.33)):
+    for name, limit in LIMITS.items():
         study = ms.study(
             survey().frame, keys=keys, weight="weight", household="household", estimator="model"
         )
@@ -149,6 +151,101 @@ def profiles(_: int) -> None:
         print(f"  {name:10} {took}  {found.words}  {found.search.nodes:,} nodes")
         for way, each in found.distinct_names.items():
             print(f"    {way:8} {each.touched:,} records, loss {each.loss:.2%}: {each.sentence}")
+
+
+def changed(table: pl.DataFrame) -> pl.DataFrame:
+    """The survey as a panel: marital status and occupation a year later, changed for some."""
+    rng = np.random.default_rng(11)
+    later = []
+    for name in ("marital", "occupation"):
+        other = table[name].gather(rng.permutation(table.height))
+        stays = pl.Series(rng.random(table.height) < 0.9)
+        later.append(pl.select(pl.when(stays).then(table[name]).otherwise(other).alias(f"{name}_2")).to_series())  # fmt: skip  # noqa: E501
+    return table.with_columns(later)
+
+
+def studies(households: int) -> Iterator[tuple[str, Callable[[], ms.Study]]]:
+    """Files of many kinds, each with the keys that somebody would name."""
+    sys.path.insert(0, str(TESTS / "files"))
+    from labour_force import make_labour_force
+
+    def ask_for(data: object, keys: str, weight: str, **more: Any) -> Callable[[], ms.Study]:
+        return lambda: ms.study(
+            data() if callable(data) else data, keys=keys.split(), weight=weight, estimator="model", **more  # noqa: E501
+        )  # fmt: skip
+
+    eight = " ".join(KEYS + MORE)
+    home = {"household": "household"}
+    yield "demo", ask_for(survey().frame, eight, "weight", **home)
+    yield "demo, persons", ask_for(survey().frame, eight, "weight")
+    yield "demo, a panel of two waves", ask_for(
+        changed(survey().frame), "region sex age marital occupation marital_2 occupation_2", "weight", **home  # noqa: E501
+    )  # fmt: skip
+    yield "labour force, 61 variables", ask_for(
+        lambda: make_labour_force()[0], "REGION URBAN SEX AGE MARITAL CITIZEN EDUC HHSIZE", "WGT",
+        household="HHNUM",
+    )  # fmt: skip
+    peer = PEERS / "sdcmicro"
+    yield "sdcMicro testdata", ask_for(
+        peer / "in_testdata.csv", "urbrur roof walls water electcon relat sex age",
+        "sampling_weight", household="ori_hid",
+    )  # fmt: skip
+    yield "sdcMicro testdata, 2 % gaps", ask_for(
+        peer / "in_testdata_na2pct.csv", "urbrur roof walls water electcon relat sex", "sampling_weight"  # noqa: E501
+    )  # fmt: skip
+    yield "sdcMicro francdat", ask_for(peer / "in_francdat.csv", "Key1 Key2 Key3 Key4", "w")
+    yield (
+        "mu-ARGUS demo",
+        ask_for(
+            PEERS / "muargus" / "demodata" / "Demodata.asc", "REGION SEX AGE MARSTAT", "WEIGHT"
+        ),
+    )
+    yield "SDCNway example", ask_for(
+        PEERS / "sdcnway" / "exampledata" / "exampledata.csv",
+        "CENREG DAGE EDUC_DET GENDER BORNUSA DRACE3", "WEIGHT",
+    )  # fmt: skip
+    samples = PEERS / "truth" / "samples"
+    for name in ("adult_A1_srs05_s1", "adult_A1_strat05_s1", "adult_A2_srs05_s1"):
+        yield name, ask_for(samples / f"{name}.csv", "age5 sex race marital education", "weight")
+    for name in ("srs05", "srs10", "strat05", "pois05"):
+        path = samples / f"eusilcP_E2_{name}_s1.csv"
+        yield f"eusilcP_E2_{name}", ask_for(path, "region hsize sex age5 cit", "weight")
+    yield "births_B1_srs05", ask_for(samples / "births_B1_srs05_s1.csv", "mage parity sex educ", "weight")  # fmt: skip  # noqa: E501
+    families = PEERS / "families"
+    yield "families ohas_05", ask_for(
+        lambda: pl.read_csv(families / "ohas_05.csv.gz"),
+        "age area dwelling occupation region sex status size", "weight", **home,
+    )  # fmt: skip
+    yield "families nhts_05", ask_for(
+        lambda: pl.read_csv(families / "nhts_05.csv.gz"),
+        "age5 driver race region sex status size", "weight", **home,
+    )  # fmt: skip
+    yield (
+        "like the demo, households",
+        ask_for(lambda: frame(households // 21, complete=True), eight, "weight", **home),
+    )
+    yield (
+        "like the demo, persons",
+        ask_for(lambda: frame(households, complete=True), eight, "weight"),
+    )
+
+
+def files(households: int) -> None:
+    """Every kind of file under each profile, as rows of docs/methods/propose.md."""
+    print("| file | records | profile | wall, CPU s | answer | plan | most detail; balanced; fewest blanks |\n|---|---|---|---|---|---|---|")  # fmt: skip  # noqa: E501
+    for name, opened in studies(households):
+        for profile, limit in LIMITS.items():
+            study = opened()
+            begun, cpu = time.monotonic(), time.process_time()
+            found = study.propose(policy=ms.Policy(record_risk=limit))
+            took = f"{time.monotonic() - begun:.1f}, {time.process_time() - cpu:.1f}"
+            sure = "proved" if found.status == "proved" else f"gap {found.gap:.0%}"
+            best = found.shown
+            plan = "none" if best is None else f"{best.words}, {best.loss:.2%}"
+            if found.best is None:
+                sure += ", nearest"
+            named = "; ".join(f"{e.touched:,} records, {e.loss:.1%}" for e in found.named.values())
+            print(f"| {name} | {found.records:,} | {profile} | {took} | {sure} | {plan} | {named} |", flush=True)  # fmt: skip  # noqa: E501
 
 
 def peak() -> str:
@@ -233,7 +330,7 @@ def peers(_: int) -> None:
         print(f"| {name} | {whole.way} | {whole.loss:.2%} | {whole.blanks:,} | {whole.records:,} |")
 
 
-PARTS = {"profiles": profiles, "demo": demo, "large": large, "wide": wide, "homes": homes, "growth": growth, "peers": peers}  # fmt: skip  # noqa: E501
+PARTS = {"profiles": profiles, "files": files, "demo": demo, "large": large, "wide": wide, "homes": homes, "growth": growth, "peers": peers}  # fmt: skip  # noqa: E501
 
 
 def main() -> None:

@@ -210,13 +210,15 @@ class HomeLattice(Lattice):
     def _least_blanks(self, low: Rungs, high: Rungs) -> float:
         return super()._least_blanks(low, high) if self.rule.limit is None else 0.0
 
-    def _bound_blanks(self, low: Rungs, high: Rungs) -> float:
+    def _bound_blanks(self, low: Rungs, high: Rungs, largest: int | None = None) -> float:
         """Return what blanks lose at least in a box.
 
         Without a limit for households that is what members lose who share nothing.
         """
         if self.rule.limit is None:
-            return super()._bound_blanks(low, high)
+            return super()._bound_blanks(low, high, largest)
+        if largest is not None:
+            return 0.0  # one price for hazard says more
         box = self.box(low, high)
         cells, open_homes, _ = self._find_open(box)
         members, where = self.members.restrict(open_homes)

@@ -272,8 +272,16 @@ class Lattice:
     def _count_touched(self, box: Box) -> int:
         return int(box.table.f[box.unsafe(0)].sum())
 
-    def own(self, low: Rungs, high: Rungs | None = None) -> OwnBlanks:
-        """Return the cheapest own blanks of a node, or what they are at least in a box."""
+    def own(
+        self, low: Rungs, high: Rungs | None = None, *, largest: int | None = None
+    ) -> OwnBlanks:
+        """Return the cheapest own blanks of a node, or what they are at least in a box.
+
+        Args:
+            low: Lowest rungs of the box.
+            high: Its highest; those of the node if None.
+            largest: Keys in the largest sets that are tried (see `cheapest_sets`); all if None.
+        """
         box = self.box(low, low if high is None else high)
         rows = np.flatnonzero(box.unsafe(0))
         keys, price = np.zeros(len(rows), np.int64), np.full(len(rows), np.inf)
@@ -282,6 +290,7 @@ class Lattice:
             self.prices(low, rows[able]),
             self.allowed,
             lambda dropped, some: ~box.unsafe(dropped, rows[able[some]]),
+            largest=largest,
         )
         return OwnBlanks(rows=rows, keys=keys, price=price)
 
@@ -332,6 +341,9 @@ class Lattice:
         rough = recoded + self._least_blanks(low, high)
         if rough >= enough:
             return Bound(loss=rough, touched=touched, sharp=False)
+        single = recoded + self._bound_blanks(low, high, 1)
+        if single >= enough:
+            return Bound(loss=single, touched=touched, sharp=False)
         if low == high:
             return Bound(loss=self.price(high).loss, touched=touched, sharp=True)
         return Bound(loss=recoded + self._bound_blanks(low, high), touched=touched, sharp=True)
@@ -346,6 +358,7 @@ class Lattice:
         least = self.prices(low, rows)[keys].min(axis=0)
         return float((least * box.table.f[rows]).sum()) / self.records
 
-    def _bound_blanks(self, low: Rungs, high: Rungs) -> float:
-        found = self.own(low, high)
+    def _bound_blanks(self, low: Rungs, high: Rungs, largest: int | None = None) -> float:
+        """Return what blanks lose at least in a box (arguments as for `own`)."""
+        found = self.own(low, high, largest=largest)
         return float((found.price * self.tables.at(low).f[found.rows]).sum()) / self.records

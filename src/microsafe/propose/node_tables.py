@@ -25,7 +25,7 @@ Words = NDArray[np.int64]
 
 _WORD = 1 << 63
 _HELD = 16_000_000  # cells in all tables that are held: about half a gigabyte
-_NEVER = 1 << 30  # a rung that no table is asked for
+_NEVER = 127  # a rung that no table is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,9 +81,10 @@ class Tables:
         self._moves: dict[tuple[int, int, int], NDArray[Any]] = {}
         self._known: OrderedDict[Rungs, NodeTable] = OrderedDict()
         self._held = 0
-        # Rungs and sizes of all tables that were made, to find one among them at once.
+        # Rungs and sizes of the tables that are held, to find one among them at once.
         self._names: list[Rungs] = []
-        self._list = np.full((1, len(ladders)), _NEVER)
+        self._places: dict[Rungs, int] = {}
+        self._list = np.full((1, len(ladders)), _NEVER, np.int8)
         self._sizes = np.zeros(1, np.int64)
         f = cells.count.astype(np.float64)
         self._bottom = NodeTable(
@@ -131,7 +132,7 @@ class Tables:
 
     def _find_finer(self, rungs: Rungs) -> tuple[Rungs, NodeTable]:
         """Return the smallest table known that is finer than some rungs."""
-        finer = np.flatnonzero((self._list <= rungs).all(axis=1))
+        finer = np.flatnonzero((self._list <= np.array(rungs, np.int8)).all(axis=1))
         if not len(finer):
             return (0,) * len(rungs), self._bottom
         name = self._names[finer[np.argmin(self._sizes[finer])]]
@@ -160,16 +161,21 @@ class Tables:
         """Hold a table, and let go of those that were not asked for the longest."""
         self._known[rungs] = table
         self._held += len(table)
-        if len(self._names) == len(self._list):
-            self._list = np.vstack([self._list, np.full_like(self._list, _NEVER)])
-            self._sizes = np.concatenate([self._sizes, self._sizes])
-        self._list[len(self._names)] = rungs
-        self._sizes[len(self._names)] = len(table)
-        self._names.append(rungs)
+        place = len(self._names)
         while self._held > _HELD and len(self._known) > 1:
             name, gone = self._known.popitem(last=False)
             self._held -= len(gone)
-            self._list[(self._list == name).all(axis=1)] = _NEVER
+            place = self._places.pop(name)
+            self._list[place] = _NEVER
+        if place == len(self._names):
+            self._names.append(rungs)
+            if place == len(self._list):
+                self._list = np.vstack([self._list, np.full_like(self._list, _NEVER)])
+                self._sizes = np.concatenate([self._sizes, self._sizes])
+        self._names[place] = rungs
+        self._list[place] = rungs
+        self._sizes[place] = len(table)
+        self._places[rungs] = place
 
     def groups(self, key: int, rung: int) -> NDArray[Any]:
         """Return the group of every code of a key at a rung."""

@@ -18,7 +18,7 @@ from microsafe.propose.problem import BY_LIMIT, Posed
 from microsafe.propose.search import Archive, Found, PlanSearch, Settle
 
 PlanName = Literal["detail", "balanced", "blanks"]
-CAPS = (0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
+CAPS = (0.3, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
 MOST_RUNS = 300  # plans that are run for a question, where they are known only then
 _FOR_BEST = 0.85  # of the time, for the plan asked for; the rest is at least for judging it
 _FOR_FRONTIER = 0.75  # of the time that is left; the rest is for measuring its plans

@@ -180,11 +180,14 @@ class GroupedMeans:
             self._known.move_to_end(name)
             return self._known[name]
         keys = self._keys[place]
-        axis = next((each for each, rung in enumerate(rungs) if rung > _LEVELS), None)
-        if axis is None:
+        ways = [axis for axis, rung in enumerate(rungs) if rung > _LEVELS]
+        if not ways:
             return self._tables[place]
-        key, rung = keys[axis], rungs[axis]
-        finer = self._sum_table(place, (*rungs[:axis], rung - 1, *rungs[axis + 1 :]))
+        finer_rungs = [_lower(rungs, axis) for axis in ways]
+        known = [i for i, each in enumerate(finer_rungs) if (place, each) in self._known]
+        way = min(known, key=lambda i: self._known[place, finer_rungs[i]].size, default=0)
+        axis, key, rung = ways[way], keys[ways[way]], rungs[ways[way]]
+        finer = self._sum_table(place, finer_rungs[way])
         groups = self._ladders[key][rung]
         if rung:
             below = self._ladders[key][rung - 1]
@@ -199,6 +202,11 @@ class GroupedMeans:
         while self._held > _HELD and len(self._known) > 1:
             self._held -= self._known.popitem(last=False)[1].size
         return table
+
+
+def _lower(rungs: Rungs, axis: int) -> Rungs:
+    """Return the next finer rungs along an axis."""
+    return (*rungs[:axis], rungs[axis] - 1, *rungs[axis + 1 :])
 
 
 def _join(factors: Sequence[Factor], sizes: Sequence[int]) -> list[Factor]:

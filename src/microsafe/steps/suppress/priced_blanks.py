@@ -18,7 +18,9 @@ Safe = Callable[[int, Index], NDArray[np.bool_]]
 _ROUNDING = 1e-12  # sums of the same prices in another order differ by less
 
 
-def cheapest_sets(prices: Floats, allowed: int, safe: Safe) -> tuple[Masks, Floats]:
+def cheapest_sets(
+    prices: Floats, allowed: int, safe: Safe, *, largest: int | None = None
+) -> tuple[Masks, Floats]:
     """Find for each row the cheapest set of keys whose blanks make it safe.
 
     Sets are tried by their number of keys, then by the keys, and a later one is taken only if it
@@ -29,6 +31,8 @@ def cheapest_sets(prices: Floats, allowed: int, safe: Safe) -> tuple[Masks, Floa
         prices: Of a blank, by key and row; infinite where there is nothing to blank.
         allowed: Keys that may be blanked.
         safe: Tells which of some rows are safe once a set of keys is blank.
+        largest: Keys in the largest sets that are tried, all if None. A row that needs more gets
+            the empty set, and the price of as many of its cheapest keys, which is a bound.
 
     Returns:
         The set of each row and its price: the empty set, and an infinite one, where none helps.
@@ -45,6 +49,9 @@ def cheapest_sets(prices: Floats, allowed: int, safe: Safe) -> tuple[Masks, Floa
     for size in range(1, len(keys) + 1):
         left = left[least[size - 1, left] < best[left]]
         if not len(left):
+            break
+        if largest is not None and size > largest:
+            best[left], chosen[left] = least[size - 1, left], 0
             break
         asked = prices[:, left]
         for members in combinations(keys, size):

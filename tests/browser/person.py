@@ -102,7 +102,7 @@ class Person:
     def by_cell(self) -> None:
         """Choose the simple estimator where there is a choice, whatever the file suggests."""
         expect(self.page.get_by_role("button", name="Measure the risk")).to_be_visible()
-        cell = self.page.get_by_label("from its combination of key values alone (cell)")
+        cell = self.page.get_by_label("its cell alone, as in mu-ARGUS")
         if cell.count():
             cell.check()
 
@@ -159,7 +159,7 @@ class Person:
     def take_time(self) -> None:
         """Let a search go on until it is done, however busy the machine is."""
         self.page.get_by_text("Guarantee and time").click()
-        self.fill("Search for at most, in seconds", "3600")
+        self.fill("Seconds that the proposal may take", "3600")
 
     def settled(self) -> None:
         """Wait until nothing is being worked on, and what there is has been drawn."""

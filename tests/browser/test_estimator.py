@@ -36,7 +36,7 @@ def test_the_model_is_proposed_and_decides_from_then_on(person: Person, folder: 
     expect(page.get_by_role("button", name=USE)).to_have_count(0)
     expect(row.get_by_role("cell").nth(0)).to_have_text(f"{told.above_limit:,}")
     person.step("Scenario")
-    expect(page.get_by_label("from a model of the population (model)")).to_be_checked()
+    expect(page.get_by_label("a model of the population")).to_be_checked()
 
     person.step("Protect")
     person.tab("Recode")
@@ -73,7 +73,7 @@ def test_cell_decides_only_with_a_reason(person: Person, folder: Path) -> None:
     page.get_by_label(f"{rule}. Release although it is not met: reason").fill("As in 2020")
     person.press("Record the reason")
     expect(page.get_by_role("row", name=rule)).to_contain_text("As in 2020")
-    person.fill("Records that share their keys, at least", "1")
+    person.fill("Fewest records that share the keys of a record", "1")
     person.press("Save the policy")
     expect(person.verdicts.get_by_text("✓ met")).to_have_count(2)
     expect(page.get_by_role("row", name=rule)).to_contain_text("overridden")

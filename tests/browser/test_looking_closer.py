@@ -227,4 +227,4 @@ def test_the_estimator_can_be_changed_where_few_are_unique(person: Person) -> No
     choice.get_by_role("button", name="by model").click()
     expect(choice.get_by_role("button", name="by model")).to_have_attribute("aria-pressed", "true")
     person.step("Scenario")
-    expect(page.get_by_label("from a model of the population (model)")).to_be_checked()
+    expect(page.get_by_label("a model of the population")).to_be_checked()

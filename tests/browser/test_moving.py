@@ -16,8 +16,8 @@ from browser.person import FEWER, Person, looking, running
 KEYS = ("region", "sex", "marital", "education", "occupation", "citizenship")
 FIELDS = {
     "risk": "Largest risk of a record",
-    "rate": "Re-identification rate, at most",
-    "expected": "Expected re-identifications, at most",
+    "rate": "Largest re-identification rate",
+    "expected": "Largest expected number of re-identifications",
     "unsafe": "Records above the limit",
 }
 

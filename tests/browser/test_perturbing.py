@@ -77,7 +77,7 @@ def test_keys_and_numbers_are_perturbed_and_released(chromium: Browser, folder: 
         person.press("✓ Confirm")
         person.press("Next: Release")
         person.press("Require the limit in force (0.02)")
-        person.fill("Records that share their keys, at least", "1")
+        person.fill("Fewest records that share the keys of a record", "1")
         person.press("Save the policy")
         expect(page.get_by_text("not meaningful after it")).to_be_visible()
         shoot(person, "09-release")

@@ -114,7 +114,7 @@ def test_gaps_stand_side_by_side_before_a_release(chromium: Browser, folder: Pat
         for step in ("Risk", "Compare", "Release"):
             person.step(step)
             expect(beside.get_by_role("row")).to_have_count(4)
-            expect(beside).to_contain_text("may stand for any category (in use)")
+            expect(beside).to_contain_text("matches any value (in use)")
             expect(beside).to_contain_text("is a category of its own")
             assert person.violations() == []
         person.step("Risk")
@@ -122,16 +122,16 @@ def test_gaps_stand_side_by_side_before_a_release(chromium: Browser, folder: Pat
         calm = page.get_by_text("This is no contradiction")
         expect(calm).to_contain_text("above the limit")
         person.step("Release")
-        person.fill("Largest risk of a record, at most", "0.002")
-        person.fill("The same as a share of the sample uniques, at most", "0.5")
-        person.fill("Suppressed values guessed right beyond chance, at most", "0.0001")
+        person.fill("Largest risk of a record", "0.002")
+        person.fill("Largest share of the sample uniques that are population uniques", "0.5")
+        person.fill("Largest share of the suppressed values", "0.0001")
         person.press("Save the policy")
         expect(calm).to_be_visible()
         expect(page.get_by_text("measured on the file as written")).to_be_visible()
         expect(page.get_by_text("Every variable, and the order of the records")).to_be_visible()
 
         # What only the file as written can tell is judged then, and can be overridden.
-        person.fill("Largest risk of a record, at most", "")
+        person.fill("Largest risk of a record", "")
         person.press("Save the policy")
         expect(calm).to_have_count(0)
         person.give_reasons("As in earlier years")
@@ -157,7 +157,7 @@ def test_safety_by_gaps_needs_a_reason(chromium: Browser, tmp_path: Path) -> Non
         person.measure(dict.fromkeys(("region", "age", "sex"), "key variable"))
         expect(page.get_by_text("part of the safety rests on gaps")).to_be_visible()
         person.step("Release")
-        person.fill("Largest risk of a record, at most", "0.3")
+        person.fill("Largest risk of a record", "0.3")
         person.press("Save the policy")
         told = "Would not be met if missing keys were weighed: Largest risk of a record."
         expect(page.get_by_text(told)).to_be_visible()
@@ -168,7 +168,7 @@ def test_safety_by_gaps_needs_a_reason(chromium: Browser, tmp_path: Path) -> Non
         page.get_by_label("Release although it is not met: reason").fill("Refused at random")
         person.press("Record the reason")
         expect(page.get_by_text("not met, overridden")).to_be_visible()
-        person.fill("Records that share their keys, at least", "1")
+        person.fill("Fewest records that share the keys of a record", "1")
         person.press("Save the policy")  # the reason stays
         expect(page.get_by_text("not met, overridden")).to_be_visible()
         write_release(person)

@@ -208,10 +208,10 @@ def test_two_windows_lose_nothing(chromium: Browser, folder: Path) -> None:
     ):
 
         def rate(person: Person) -> Locator:
-            return person.page.get_by_label("Re-identification rate, at most", exact=True)
+            return person.page.get_by_label("Largest re-identification rate", exact=True)
 
         def share(person: Person) -> Locator:
-            return person.page.get_by_label("Records that share their keys, at least", exact=True)
+            return person.page.get_by_label("Fewest records that share the keys")
 
         one.measure()
         one.step("Release")

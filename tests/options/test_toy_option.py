@@ -27,7 +27,7 @@ FIELD = """
     ] = "calm"
 """
 HEAD = """
-import contextlib, inspect, io, re, sys
+import contextlib, inspect, io, json, re, sys
 from pathlib import Path
 sys.path.insert(0, "docs/reference")
 import make_options
@@ -61,6 +61,18 @@ def assert_asked(command, unset="calm"):
     assert "--mood" in run(*words, "--help")
     wrong = "'grimm' is not one of the choices. Did you mean 'grim'?"
     assert wrong in run(*words, "survey.csv", "--mood", "grimm")
+
+def in_form(form, *kinds):
+    "Look for the toy in the types of the page, and in a form."
+    made = make_module()
+    for kind in kinds:
+        (fields,) = re.findall(rf"export interface {kind} {{(.*?)}}", made, re.DOTALL)
+        assert 'readonly mood: "calm" | "grim"' in fields, fields
+    (fields,) = re.findall(rf"^  {form}: {{$(.*?)^  }},$", made, re.DOTALL | re.MULTILINE)
+    (told,) = re.findall("^    mood: (.*),$", fields, re.MULTILINE)
+    told = json.loads(told)
+    assert told["control"] == "choice" and told["label"] == "Mood of the intruder", told
+    assert told["choices"] == {"calm": "thinks twice", "grim": "does not think"}, told
 
 def new_plan(*options):
     "Return the text of a plan that the command line writes."
@@ -126,7 +138,7 @@ assert ms.study(frame, keys=["sex"], mood="grim").scenario().mood == "grim"
 assert "mood: Mood of the intruder. Nobody knows it." in ms.study.__doc__
 assert inspect.signature(ms.study).parameters["mood"].default == "calm"
 assert read(plan, "scenario").scenarios[0].mood == "grim"
-assert 'readonly mood: "calm" | "grim";' in make_module()
+in_form("scenario", "Scenario")
 shown("reference/plans.md", "words of Scenario but name")
 shown("reference/cli.md", "options of Assumptions but why")
 for command in ("risk", "suppress", "limit", "plan new"):
@@ -145,6 +157,7 @@ for command in ("risk", "describe", "plan new"):
     assert_asked(command, unset="")
 shown("reference/plans.md", "words of Input")
 shown("reference/cli.md", "options of FileOptions")
+in_form("reading", "ReadingOptions", "OpenRequest")
 """,
     ),
     "policy": Toy(
@@ -157,18 +170,20 @@ limited = study.plan("safe.csv", policy=ms.Policy(k=1))
 assert read(limited, "policy").policy.mood == "grim"
 shown("reference/plans.md", "words of Policy")
 shown("reference/cli.md", "options of Policy")
+in_form("policy", "Policy")
 assert_asked("plan new")
 assert "[policy]\\nmood = \\"grim\\"" in new_plan("--mood", "grim")
 """,
     ),
     "release": Toy(
         "options/release.py",
-        "    blanks: Blanks = field(default_factory=dict)\n    shuffle: Shuffle = field",
+        '    codebook: OutputCodebook = ""\n    notes: Annotated',
         """
 assert Output(file="safe.csv", mood="grim").mood == "grim"
 assert read(plan, "output").output.mood == "grim"
 shown("reference/plans.md", "words of Output")
 shown("reference/cli.md", "options of Output but file-name")
+in_form("output", "ReleaseRequest")
 assert_asked("plan new")
 assert 'mood = "grim"' in new_plan("--mood", "grim").partition("[output]")[2]
 """,
@@ -181,6 +196,7 @@ assert "mood: Mood of the intruder. Nobody knows it." in ms.Study.propose.__doc_
 assert inspect.signature(study.propose).parameters["mood"].default == "calm"
 shown("reference/plans.md", "words of ProposalTerms")
 shown("reference/cli.md", "options of ProposalTerms")
+in_form("proposal", "ProposeRequest")
 assert_asked("propose", unset="as the plan says")
 new_plan("--above", "90%", "--estimator", "cell")
 said = run("propose", "new.toml", "--mood", "grim", "-o", "next.toml")
@@ -195,7 +211,7 @@ assert '[propose]\\nmood = "grim"' in Path("next.toml").read_text()
 declared = ms.Declaration(mood="grim")
 assert study.declare({"sex": declared}).declarations["sex"].mood == "grim"
 assert read(study.declare({"sex": ms.Declaration(label="Sex")}).plan("safe.csv"), "variables.sex")
-assert 'readonly mood: "calm" | "grim";' in make_module()
+in_form("declaration", "Declaration")
 shown("reference/plans.md", "words of Declaration")
 """,
     ),

@@ -214,13 +214,15 @@ export interface BrowseQuery {
 
 /** Open a file below one of the folders that were named at start. */
 export interface OpenRequest {
+  readonly encoding: string | null;
+  readonly separator: string | null;
+  readonly comment: string | null;
+  readonly na: readonly string[];
+  readonly sheet: string | null;
+  readonly decimal: "." | "," | null;
+  readonly thousands: string | null;
   readonly folder: number;
   readonly path: string;
-  readonly encoding: string;
-  readonly separator: string;
-  readonly comment: string;
-  readonly na: readonly string[];
-  readonly sheet: string;
 }
 
 /** Join the households of the persons in the file that is open. */
@@ -236,15 +238,15 @@ export interface NameQuery {
   readonly name: string;
 }
 
-/** How the file is read; what is empty is found out, or is not there. */
+/** How a file is read; None leaves it to the file. */
 export interface ReadingOptions {
-  readonly sheet: string;
-  readonly encoding: string;
-  readonly separator: string;
-  readonly comment: string;
-  readonly decimal: string;
-  readonly thousands: string;
+  readonly encoding: string | null;
+  readonly separator: string | null;
+  readonly comment: string | null;
   readonly na: readonly string[];
+  readonly sheet: string | null;
+  readonly decimal: "." | "," | null;
+  readonly thousands: string | null;
 }
 
 /** What is said of one variable; what is None or empty stays as the file has it. */
@@ -437,13 +439,13 @@ export interface LadderRequest {
 
 /** Which plan to look for. */
 export interface ProposeRequest {
-  readonly rules: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
   readonly touched: number | null;
   readonly spare: readonly string[];
-  readonly utility: Readonly<Record<string, number>>;
+  readonly ladders: Readonly<Record<string, readonly unknown[]>>;
   readonly guarantee: "own" | "strict";
   readonly seconds: number;
-  readonly ladders: Readonly<Record<string, readonly unknown[]>>;
+  readonly rules: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+  readonly utility: Readonly<Record<string, number>>;
 }
 
 /** A proposal by its number; the last one if null. */
@@ -555,13 +557,14 @@ export interface Policy {
 
 /** Write the safe file, both reports, the plan and its lock into a folder. */
 export interface ReleaseRequest {
-  readonly folder: number;
-  readonly path: string;
   readonly file: string;
   readonly report: string;
   readonly public_report: string;
-  readonly plan: string;
+  readonly codebook: string;
   readonly notes: boolean;
+  readonly folder: number;
+  readonly path: string;
+  readonly plan: string;
   readonly overwrite: boolean;
 }
 
@@ -1457,8 +1460,8 @@ export interface SuggestionList {
   readonly perturbed: string;
 }
 
-/** One field of the form of a step. */
-export interface StepField {
+/** One field of a form. */
+export interface FormEntry {
   readonly name: string;
   readonly control: "variable" | "variables" | "sets" | "number" | "whole" | "text" | "choice" | "switch" | "matrix" | "groups" | "seed" | "file" | null;
   readonly label: string;
@@ -1482,7 +1485,7 @@ export interface StepKind {
   readonly meaning: string;
   readonly place: "first" | "any" | "last";
   readonly touches: readonly ("key" | "other" | "weight" | "household")[];
-  readonly fields: readonly StepField[];
+  readonly fields: readonly FormEntry[];
 }
 
 /** Every kind of step that there is. */
@@ -2071,3 +2074,75 @@ export const PROFILES = [{"name": "public", "who": "anybody", "release_type": "p
 export const USUAL_PROFILE = "public";
 export const INTRUDER_RULES = {"rejoin": "Re-joiner", "method": "Knows the method"};
 export const GROUPS = {"direct identifier": ["Direct identifiers", "They name people, or number them as other files do."], "tells a key": ["What tells a key", "They give back what was taken from a key."], "known outside": ["Could be known outside", "Neighbours, colleagues or registers may know them, and no scenario has them."], "sensitive": ["Sensitive", "People have a right that they stay with them."], "exact number": ["Exact numbers", "Whoever knows one finds the record by it."], "free text": ["Free text", "Nobody knows what people wrote."], "date": ["Dates", "Registers and neighbours know dates to the day."], "design": ["Design of the survey", "Strata, sampling units and weights follow from places and dates."], "in a scenario": ["Keys, weight and household of the scenarios", "An intruder knows them, or counts by them: their risk is measured."], "answer": ["Answers", "Nothing delicate was found."]};
+
+export const FORMS = {
+  declaration: {
+    type: {"name": "type", "control": null, "label": "Type", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    label: {"name": "label", "control": "text", "label": "Sentence that explains it", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    missing: {"name": "missing", "control": null, "label": "Codes that mean missing", "help": "An empty list says that no code does.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    labels: {"name": "labels", "control": null, "label": "Labels by code", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": {}},
+    order: {"name": "order", "control": null, "label": "Codes of an ordered category, from lowest to highest", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
+    decimals: {"name": "decimals", "control": "whole", "label": "Digits behind the decimal point", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    unit: {"name": "unit", "control": "text", "label": "Unit of a number", "help": "Such as EUR a month.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    decimal: {"name": "decimal", "control": "text", "label": "Decimal mark of numbers that are written as text", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    thousands: {"name": "thousands", "control": "text", "label": "Their thousands mark", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    dates: {"name": "dates", "control": "text", "label": "How dates are written", "help": "Such as %d.%m.%Y.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    role: {"name": "role", "control": null, "label": "What the variable is for", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    level: {"name": "level", "control": "whole", "label": "Identification level of a key, or level of geography", "help": "Of a key 1 is the most identifying (IDLEVEL of mu-ARGUS), of geography the coarsest.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    cost: {"name": "cost", "control": "number", "label": "Cost of a blank in it", "help": "Against 1 for the others (SUPPRESSWEIGHT of mu-ARGUS).", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    linked: {"name": "linked", "control": "variables", "label": "Variables that are blanked where this one is", "help": "RELATED of mu-ARGUS.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
+    household_level: {"name": "household_level", "control": "switch", "label": "Members of a household share its value", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+  },
+  output: {
+    file: {"name": "file", "control": "text", "label": "The safe file", "help": "The format is taken from its extension.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": true, "default": null},
+    report: {"name": "report", "control": "text", "label": "Report for the board", "help": ".html, .pdf or .docx.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    public_report: {"name": "public_report", "control": "text", "label": "Report for the public", "help": ".html, .pdf or .docx.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    codebook: {"name": "codebook", "control": "text", "label": "Codebook for users of the file", "help": ".csv, .xml (DDI) or .rda.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
+    notes: {"name": "notes", "control": "switch", "label": "Keep the notes that the file carries about itself", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": false},
+  },
+  policy: {
+    record_risk: {"name": "record_risk", "control": null, "label": "Largest risk of a record", "help": "For all scenarios, or by scenario; also the line in the pictures of the report.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    expected: {"name": "expected", "control": "number", "label": "Largest expected number of re-identifications", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    rate: {"name": "rate", "control": "number", "label": "Largest re-identification rate", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    household_risk: {"name": "household_risk", "control": null, "label": "Largest risk of a household", "help": "For all scenarios, or by scenario; each must name a household.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    household_rate: {"name": "household_rate", "control": "number", "label": "Largest share of the records whose household is re-identified", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    expected_households: {"name": "expected_households", "control": "number", "label": "Largest expected number of households with a member re-identified", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    tau1: {"name": "tau1", "control": "number", "label": "Largest expected number of sample uniques that are population uniques", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    tau1_share: {"name": "tau1_share", "control": "number", "label": "Largest share of the sample uniques that are population uniques", "help": "Up to 1 % is very low, up to 3 % low, up to 6 % moderate, above that high.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    tau2: {"name": "tau2", "control": "number", "label": "Largest expected number of correct matches with sample uniques", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    k: {"name": "k", "control": "whole", "label": "Fewest records that share the keys of a record", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    given_away: {"name": "given_away", "control": "number", "label": "Largest share of the suppressed values that are guessed right from the file", "help": "Beyond what blind guesses get right.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    intruders: {"name": "intruders", "control": null, "label": "Largest figures of intruders who have no rule above, by rule or name", "help": "For all scenarios; see docs/methods/intruders.md.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": {}},
+    publish_matrix: {"name": "publish_matrix", "control": "switch", "label": "Chances of PRAM in the public report", "help": "Users need them to correct their estimates. No rule: nothing is measured by it.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": false},
+    override: {"name": "override", "control": null, "label": "Reasons for releasing although a rule is not met, by rule", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": {}},
+  },
+  proposal: {
+    touched: {"name": "touched", "control": "number", "label": "Share of the records that may lose a value", "help": "1 if any number may.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    spare: {"name": "spare", "control": "variables", "label": "Keys that are neither recoded nor blanked", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
+    ladders: {"name": "ladders", "control": null, "label": "Recodes that a key may get, from the finest to the broadest, by key", "help": "Widths of bins, steps, hierarchy files, .grc files of mu-ARGUS. An empty list for a key that is not to be recoded.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": {}},
+    guarantee: {"name": "guarantee", "control": "choice", "label": "Guarantee of the blanks", "help": "", "choices": {"own": "every record is safe by its own blanks", "strict": "safe even if records with gaps are ignored"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": "own"},
+    seconds: {"name": "seconds", "control": "number", "label": "Seconds that the proposal may take", "help": "The best plan found until then is proposed. inf if it is to be proved best.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": 30.0},
+  },
+  reading: {
+    encoding: {"name": "encoding", "control": "text", "label": "Encoding of a text file", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    separator: {"name": "separator", "control": "text", "label": "Separator of a text file", "help": "One character, or tab.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    comment: {"name": "comment", "control": "text", "label": "Comment mark", "help": "Lines of a text file that begin with this character, such as '#', are left out.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    na: {"name": "na", "control": "variables", "label": "Values that mean missing", "help": "\"auto\" for the usual words (NA, ., k.A. and so on) in variables that hold numbers otherwise.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
+    sheet: {"name": "sheet", "control": "text", "label": "Sheet of a workbook, or data frame in an .RData file", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    decimal: {"name": "decimal", "control": null, "label": "Decimal mark of numbers in a text file", "help": "Variables that hold nothing but such numbers are read as numbers.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    thousands: {"name": "thousands", "control": "text", "label": "Thousands mark of numbers in a text file", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+  },
+  scenario: {
+    keys: {"name": "keys", "control": "variables", "label": "Key variables", "help": "What an intruder may know about a person.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
+    weight: {"name": "weight", "control": "variable", "label": "Sampling weight", "help": "Without it the file is treated as the whole population.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    household: {"name": "household", "control": "variable", "label": "Household identifier", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    missing: {"name": "missing", "control": "choice", "label": "Missing keys", "help": "Under the estimator model what others do not show is integrated out; name the keys whose gap is an answer that an intruder knows, such as 'not applicable'. The last two are rules of the estimator cell.", "choices": {"integrate": "is no fact about the population, and filled by its model", "category": "is a category of its own, for all keys or for some", "wildcard": "matches any value", "expected": "counts by the probability that it hides the value in question"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    alpha: {"name": "alpha", "control": "number", "label": "Weight of uncertain matches", "help": "How much a match that rests on a missing key counts, from 0 to 1.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "missing=wildcard", "way": "", "required": false, "default": 1.0},
+    attack: {"name": "attack", "control": "choice", "label": "Records that the intruder tries", "help": "", "choices": {"all": "all of them", "random": "one at random", "ratio": "in proportion to f/F", "weight": "in proportion to the inverse weight"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": "all"},
+    factor: {"name": "factor", "control": "number", "label": "Factor on every risk", "help": "Above 0 and at most 1.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": 1.0},
+    error: {"name": "error", "control": null, "label": "Probability that a key is recorded with error", "help": "The risk is multiplied by the probability that the keys which a record shows have none.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": {}},
+    clip_weights: {"name": "clip_weights", "control": "switch", "label": "Raise weights below 1 to 1", "help": "A file with such weights is refused otherwise.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": false},
+    estimator: {"name": "estimator", "control": "choice", "label": "Estimator of the risk of a record", "help": "", "choices": {"cell": "its cell alone, as in mu-ARGUS", "model": "a model of the population, more accurate where keys are sparse"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": "cell"},
+    name: {"name": "name", "control": "text", "label": "Name of the scenario", "help": "Where a study has several.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": "main"},
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, FormEntry>>>>;

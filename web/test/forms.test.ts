@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scenario, StepField, StepKind, VariableProfile } from "../src/api";
+import type { Scenario, FormEntry, StepKind, VariableProfile } from "../src/api";
 import {
   applies,
   changedValues,
@@ -12,7 +12,7 @@ import {
   waysOf,
 } from "../src/steps/protect/forms";
 
-const field = (name: string, more: Partial<StepField>): StepField => ({
+const field = (name: string, more: Partial<FormEntry>): FormEntry => ({
   name,
   control: "text",
   label: name,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FileMetadata } from "../src/api";
 import { changesIn, codesIn, inOrder, movedUp, NOTHING, same, withMissing, withRole, withSaid, withType } from "../src/steps/variables/draft";
 
-const READING = { sheet: "", encoding: "", separator: "", comment: "", decimal: "", thousands: "", na: [] };
+const READING = { sheet: null, encoding: null, separator: null, comment: null, decimal: null, thousands: null, na: [] };
 const age = { ...NOTHING, type: "number" as const, decimals: 0, missing: ["NA"] };
 
 describe("what is said of variables", () => {

@@ -25,7 +25,7 @@ describe("verdicts", () => {
   it("say what rests on gaps in the words of the page", () => {
     const note = "record_risk, expected would not be met if missing keys were weighed";
     expect(noteOf(made({ rule: "gaps", note }))).toBe(
-      "Would not be met if missing keys were weighed: Largest risk of a record, Expected re-identifications.",
+      "Would not be met if missing keys were weighed: Largest risk of a record, Largest expected number of re-identifications.",
     );
     expect(noteOf(made({ rule: "inventory", note: "NAME, PNR" }))).toBe("Not decided on: NAME, PNR.");
     expect(noteOf(made({ rule: "tau1", note: "The model gives no estimate." }))).toMatch(/no estimate/);

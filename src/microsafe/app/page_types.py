@@ -11,17 +11,33 @@ from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
 from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
+from microsafe.app.messages.protect import FormEntry
 from microsafe.app.messages.results import read_sent_types
 from microsafe.app.messages.study import Problem
 from microsafe.intruders import INTRUDERS
+from microsafe.options.declaration import Declaration
 from microsafe.options.parameter import secrets
-from microsafe.options.policy import is_brought
+from microsafe.options.policy import Policy, is_brought
 from microsafe.options.profiles import PROFILES, USUAL_PROFILE
+from microsafe.options.proposal import ProposalTerms
+from microsafe.options.reading import ReadingOptions
+from microsafe.options.release import OutputFiles
+from microsafe.options.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.variables.groups import GROUPS
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
+
+# Options that the page asks for in forms of its own, with the words that they have everywhere.
+FORMS: Mapping[str, type] = {
+    "declaration": Declaration,
+    "output": OutputFiles,
+    "policy": Policy,
+    "proposal": ProposalTerms,
+    "reading": ReadingOptions,
+    "scenario": Scenario,
+}
 
 _HEAD = """\
 // Made by `uv run python -m microsafe.app.page_types` from src/microsafe/app/messages.
@@ -57,7 +73,17 @@ def make_module() -> str:
     constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
     constants["GROUPS"] = {group: [each.title, each.why] for group, each in GROUPS.items()}
     parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
-    return "\n".join(parts) + "\n"
+    return "\n".join([*parts, "", _make_forms()])
+
+
+def _make_forms() -> str:
+    """Return the fields of the forms, one in a line."""
+    lines = []
+    for name, kind in FORMS.items():
+        rows = [f"    {each.name}: {json.dumps(asdict(each))}," for each in FormEntry.list_of(kind)]
+        lines += [f"  {name}: {{", *rows, "  },"]
+    end = "} as const satisfies Readonly<Record<string, Readonly<Record<string, FormEntry>>>>;\n"
+    return "\n".join(["export const FORMS = {", *lines, end])
 
 
 def _list_questions() -> list[type]:

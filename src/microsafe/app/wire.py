@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NoReturn, get_args, get_type_hints
 
 from microsafe.app.messages.endpoints import JobFailed
-from microsafe.app.messages.metadata import DeclarationRequest, MetadataRequest, ReadingOptions
+from microsafe.app.messages.metadata import DeclarationRequest, MetadataRequest
 from microsafe.app.messages.results import list_sent_names
 from microsafe.app.messages.scenario import ScenarioList
 from microsafe.app.messages.study import Problem
@@ -18,6 +18,7 @@ from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
 from microsafe.options.declaration import Declaration, Declarations
 from microsafe.options.parameter import secrets
+from microsafe.options.reading import ReadingOptions
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.plan.lines import PlanPosition

@@ -15,18 +15,9 @@ PopulationUse = Literal["check", "F"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ReadingOptions:
     """How a file is read; None leaves it to the file."""
 
-    meta: Annotated[
-        str | Path | None,
-        Parameter(
-            label="Metadata of a fixed-width file (.rda)",
-            control="file",
-            metavar="FILE.rda",
-            unset="the .rda file beside it",
-        ),
-    ] = None
     encoding: Annotated[
         str | None, Parameter(label="Encoding of a text file", unset="detected")
     ] = None
@@ -70,6 +61,21 @@ class Reading:
     thousands: Annotated[
         str | None,
         Parameter(label="Thousands mark of numbers in a text file", metavar="MARK"),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(ReadingOptions):
+    """How a file is read, and the files that are read with it."""
+
+    meta: Annotated[
+        str | Path | None,
+        Parameter(
+            label="Metadata of a fixed-width file (.rda)",
+            control="file",
+            metavar="FILE.rda",
+            unset="the .rda file beside it",
+        ),
     ] = None
     join: Annotated[
         Any,

@@ -78,10 +78,9 @@ Kept = Annotated[
 ProgressOption = Annotated[Progress, Parameter(label="Progress callback")]
 
 
-@list_fields
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
-    """What a plan writes; names are relative to its folder."""
+class OutputFiles:
+    """Which files are written."""
 
     file: Annotated[
         str,
@@ -98,6 +97,13 @@ class Output:
     notes: Annotated[bool, Parameter(label="Keep the notes that the file carries about itself")] = (
         False
     )
+
+
+@list_fields
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output(OutputFiles):
+    """What a plan writes; names are relative to its folder."""
+
     blanks: Blanks = field(default_factory=dict)
     shuffle: Shuffle = field(default=None, repr=False)
     keep_order: KeepOrder = ""

@@ -57,15 +57,15 @@ class Assumptions(Roles):
         Missing | Mapping[str, KeyMissing] | None,
         Parameter(
             label="Missing keys",
-            help="Under the estimator `model` what others do not show is integrated out; name the "
-            "keys whose gap is an answer that an intruder knows, such as 'not applicable'.",
+            help="Under the estimator model what others do not show is integrated out; name the "
+            "keys whose gap is an answer that an intruder knows, such as 'not applicable'. The "
+            "last two are rules of the estimator cell.",
             see="methods/frequencies.md",
             choices={
                 "integrate": "is no fact about the population, and filled by its model",
                 "category": "is a category of its own, for all keys or for some",
-                "wildcard": "matches any value; estimator `cell` only",
-                "expected": "counts by the probability that it hides the value in question; "
-                "estimator `cell` only",
+                "wildcard": "matches any value",
+                "expected": "counts by the probability that it hides the value in question",
             },
             metavar="RULE|KEY=category,..",
             unset="integrate under the estimator model, else wildcard",

@@ -18,13 +18,6 @@ export const propose = {
     noCap: "Any number of records may lose a value.",
     why: "Without a cap blanks alone nearly always win, in many records: a recode takes something from everybody.",
     more: "Guarantee and time",
-    seconds: "Search for at most, in seconds",
-    secondsHint: "Then it tells the best found so far, and how far from the best it can be.",
-    guarantee: "Guarantee of the blanks",
-    guarantees: {
-      own: ["own", "Every record is safe by its own blanks. The default."],
-      strict: ["strict", "Safe even if records with missing keys are ignored. More blanks."],
-    },
   },
   ladders: {
     title: "Allowed recodes",

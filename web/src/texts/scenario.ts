@@ -31,60 +31,28 @@ export const scenario = {
   suggested: "suggested",
   assumptions: "Assumptions",
   missing: {
-    title: "A missing value of a key variable",
-    byModel: {
-      integrate: [
-        "is no fact about the population",
-        "The default. The model says what it may hide; only records that show a value match by it.",
-      ],
-      category: ["is a category of its own", "For “not applicable”, an answer that an intruder knows."],
-    },
     some: (keys: string) => `Of ${keys} a missing value is a category of its own.`,
-    options: {
-      wildcard: [
-        "may stand for any category",
-        "The default. Two records match if they agree wherever both have a value.",
-      ],
-      category: ["is a category of its own", "“Not stated” is then compared like any other answer."],
-      expected: [
-        "counts by the probability of a match",
-        "Between the two: estimated from the other records. What was suppressed here is known, and counted.",
-      ],
+    hints: {
+      integrate: "The default. The model says what it may hide; only records that show a value match by it.",
+      wildcard: "The default. Two records match if they agree wherever both have a value.",
+      category: "“Not stated” is then compared like any other answer, as one that an intruder knows.",
+      expected: "Estimated from the other records. What was suppressed here is known, and counted.",
     },
   },
-  alpha: "Weight of uncertain matches (alpha)",
-  alphaHint: "A match is uncertain if it rests on another record’s missing value. From 0 to 1: 1 counts it fully, 0 not at all.",
-  attack: {
-    title: "The intruder tries",
-    options: {
-      all: ["every record", "The default, and the most careful assumption."],
-      random: ["one record, picked at random", "Risk is divided by the number of records."],
-      ratio: ["records in proportion to f / F", "Records that are rare in the population are tried more often."],
-      weight: ["records in proportion to 1 / weight", "Records that stand for few people are tried more often."],
-    },
+  attackHints: {
+    all: "The default, and the most careful assumption.",
+    random: "Risk is divided by the number of records.",
+    ratio: "Records that are rare in the population are tried more often.",
+    weight: "Records that stand for few people are tried more often.",
   },
   estimator: {
-    title: "The risk of a record is estimated",
-    options: {
-      cell: [
-        "from its combination of key values alone (cell)",
-        "The default, comparable with mu-ARGUS. Often too low where many records are sample uniques.",
-      ],
-      model: [
-        "from a model of the population (model)",
-        "Looks at all combinations. Proposed where 5 % of the records or more are sample uniques.",
-      ],
+    hints: {
+      cell: "The default. Often too low where many records are sample uniques.",
+      model: "Looks at all combinations. Proposed where 5 % of the records or more are sample uniques.",
     },
     needsWeight: "Choosing the estimator needs a sampling weight.",
   },
-  factor: "Factor on every risk",
-  factorHint: "Above 0, at most 1. Below 1 if not every attempt can succeed.",
-  error: "Keys recorded with error",
-  errorHint:
-    "The probability that the file records a key differently from what the intruder knows; 0 if never. A record whose keys differ is not found.",
   errorOf: (key: string) => `Probability of error in ${key}`,
-  lowWeights: "Weights below 1",
-  lowOptions: { refuse: "refuse the file (weights may be wrong)", clip: "raise them to 1" },
   why: "Why this intruder",
   whyHint:
     "Written to the plan and the board’s report. For example: a neighbour who knows these facts, but not who took part.",
@@ -103,7 +71,7 @@ export const scenario = {
     identifier: (name: string) =>
       `${name} looks like an identifier. An identifier is not a key: leave it out of the file instead.`,
     missing: (name: string, share: string) =>
-      `${name} is missing in ${share} of the records. Missing values hide risk under “may stand for any category”; compare with “a category of its own”.`,
+      `${name} is missing in ${share} of the records. Missing values hide risk where they match any value; compare with “a category of its own”.`,
     keys: (number: string) =>
       `${number} key variables are a lot. With each further key more records become unique; keep those that an intruder can really know.`,
     alone: "One key variable only: few intruders know so little.",

@@ -7,33 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from microsafe.options.declaration import Declaration, Type
+from microsafe.options.reading import ReadingOptions
 from microsafe.variables.profile import CategoryCount, VariableProfile
 
 ReadingOption = Literal["sheet", "encoding", "separator", "comment"]
 CodebookFormat = Literal["csv", "xml", "rda"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingOptions:
-    """How the file is read; what is empty is found out, or is not there.
-
-    Attributes:
-        sheet: Of a workbook.
-        encoding: Of a text file.
-        separator: Of a text file.
-        comment: What lines of a text file begin with that are left out.
-        decimal: Decimal mark of numbers that are written as text.
-        thousands: Their thousands mark.
-        na: Texts that stand for missing; "auto" for the usual words in columns of numbers.
-    """
-
-    sheet: str = ""
-    encoding: str = ""
-    separator: str = ""
-    comment: str = ""
-    decimal: str = ""
-    thousands: str = ""
-    na: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from microsafe.options.policy import Verdict
-from microsafe.options.proposal import ProposedGuarantee
+from microsafe.options.proposal import ProposalTerms
 from microsafe.propose.solve import PlanName
 
 
@@ -23,26 +23,17 @@ class LadderRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposeRequest:
+class ProposeRequest(ProposalTerms):
     """Which plan to look for.
 
     Attributes:
         rules: What must be met, by the name that the policy has for it; some also by scenario.
-        touched: Share of the records that may lose a value; 1 if any number may. If null, 5 %, or
-            as many more as the broadest recodes need.
-        spare: Keys that are neither recoded nor blanked.
         utility: How much keys matter, if not as the uses of the study say.
-        guarantee: Of the blanks.
-        seconds: That it may take.
         ladders: As in `LadderRequest`.
     """
 
     rules: Mapping[str, float | Mapping[str, float]]
-    touched: float | None = None
-    spare: tuple[str, ...] = ()
     utility: Mapping[str, float] = field(default_factory=dict)
-    guarantee: ProposedGuarantee = "own"
-    seconds: float = 30.0
     ladders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
 

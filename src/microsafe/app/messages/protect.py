@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from microsafe.app.messages.numbers import NumberEffect
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import Remark, StepTaken
 from microsafe.compare.number_pictures import NumberPicture
 from microsafe.compare.preview import Figures
 from microsafe.compare.utility import CorrelationChange
-from microsafe.options.parameter import Control
+from microsafe.options.parameter import Control, form_fields
 from microsafe.options.suppression import Guarantee
 from microsafe.steps.base import Place, Step, Touch
 from microsafe.steps.loss import InformationLoss
@@ -19,8 +20,8 @@ from microsafe.variables.profile import VariableProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepField:
-    """One field of the form of a step.
+class FormEntry:
+    """One field of a form.
 
     Attributes:
         name: Of the field.
@@ -50,6 +51,21 @@ class StepField:
     required: bool
     default: object
 
+    @classmethod
+    def list_of(cls, kind: type) -> tuple[FormEntry, ...]:
+        """Return the fields of the form for a dataclass."""
+        return tuple(
+            build_message(
+                cls,
+                field.parameter,
+                name=field.name,
+                control=field.control,
+                required=field.required,
+                default=field.default,
+            )
+            for field in form_fields(kind)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepKind:
@@ -73,7 +89,7 @@ class StepKind:
     meaning: str
     place: Place
     touches: tuple[Touch, ...]
-    fields: tuple[StepField, ...]
+    fields: tuple[FormEntry, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

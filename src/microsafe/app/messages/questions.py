@@ -6,20 +6,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.options.profiles import ProfileName
+from microsafe.options.reading import ReadingOptions
+from microsafe.options.release import OutputFiles, PublicReport, Report
 from microsafe.report import Audience, ReportFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenRequest:
+class OpenRequest(ReadingOptions):
     """Open a file below one of the folders that were named at start."""
 
     folder: int
     path: str
-    encoding: str = ""
-    separator: str = ""
-    comment: str = ""
-    na: tuple[str, ...] = ()
-    sheet: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,27 +194,21 @@ class PlanComparisonQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseRequest:
+class ReleaseRequest(OutputFiles):
     """Write the safe file, both reports, the plan and its lock into a folder.
 
     Attributes:
         folder: Number of one of the folders that were named at start.
         path: Folder below it; made if only its last part is not there.
-        file: Name of the safe file; its extension names the format.
-        report: Name of the report for the board.
-        public_report: Name of the report for the public.
         plan: Name of the plan; its lock lies beside it.
-        notes: Whether the file's own notes are kept.
         overwrite: Whether files of these names may be replaced.
     """
 
     folder: int = 0
     path: str = ""
-    file: str
-    report: str = "report.html"
-    public_report: str = "public.html"
+    report: Report = "report.html"
+    public_report: PublicReport = "public.html"
     plan: str = "plan.toml"
-    notes: bool = False
     overwrite: bool = False
 
 

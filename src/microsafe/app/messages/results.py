@@ -41,6 +41,11 @@ _LEFT_OUT: Mapping[type, tuple[str, ...]] = {
 }
 
 
+def values_of(message: object, kind: type) -> dict[str, Any]:
+    """Return what a message says of the fields of a dataclass."""
+    return {field.name: getattr(message, field.name) for field in fields(kind)}
+
+
 def build_message(kind: type[M], result: object, **more: object) -> M:
     """Fill a message from a result: each field by its name, but for those that are given.
 

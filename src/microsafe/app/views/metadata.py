@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import get_args
 
@@ -20,9 +20,9 @@ from microsafe.app.messages.metadata import (
     MetadataRequest,
     MissingProposal,
     ReadingOption,
-    ReadingOptions,
     VariableReading,
 )
+from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.reading import preview_reading, read_again
 from microsafe.app.refusal import Refusal
@@ -34,6 +34,7 @@ from microsafe.io import list_sheets
 from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
 from microsafe.io.formats import find_format, find_stem
 from microsafe.options.declaration import Declaration, Declarations
+from microsafe.options.reading import ReadingOptions
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import Input
 from microsafe.progress import Progress
@@ -143,8 +144,7 @@ def _add_reading(told: Declaration, said: Declaration | None) -> Declaration:
 
 
 def _tell_reading(given: Input) -> ReadingOptions:
-    told = {field.name: getattr(given, field.name) for field in fields(ReadingOptions)}
-    return ReadingOptions(**{name: each for name, each in told.items() if each is not None})
+    return build_message(ReadingOptions, given)
 
 
 def _list_options(path: Path) -> tuple[ReadingOption, ...]:

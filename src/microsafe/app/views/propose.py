@@ -30,7 +30,7 @@ from microsafe.app.messages.propose import (
     ProposeRequest,
 )
 from microsafe.app.messages.questions import NameQuery
-from microsafe.app.messages.results import build_message
+from microsafe.app.messages.results import build_message, values_of
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
@@ -39,6 +39,7 @@ from microsafe.app.views.compare import add_plan
 from microsafe.app.views.study import describe_variable, summarise_study
 from microsafe.compare.step_loss import measure_information
 from microsafe.options.policy import Policy
+from microsafe.options.proposal import ProposalTerms
 from microsafe.options.uses import Uses
 from microsafe.plan.proposal import CHOSEN, is_replaced, remember_proposal
 from microsafe.plan.values import build_value
@@ -77,12 +78,8 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
     overridden = {rule: why for rule, why in policy.override.items() if rule in rules.rules}
     found = start.propose(
         policy=replace(rules, override=overridden),
-        ladders=given_ladders(edited),
-        touched=asked.touched,
-        spare=asked.spare,
         utility=_find_uses(session.state, asked),
-        guarantee=asked.guarantee,
-        seconds=asked.seconds,
+        **{**values_of(asked, ProposalTerms), "ladders": given_ladders(edited)},
         progress=request.progress,
     )
     kept = session.keep_proposal(asked, start, found, plain_ladders(edited))

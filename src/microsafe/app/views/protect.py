@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from microsafe.app.folders import check_name
 from microsafe.app.messages.numbers import describe_number
 from microsafe.app.messages.protect import (
+    FormEntry,
     GrcStep,
     GrcText,
     GuaranteePrices,
     PreviewFigures,
     PriceRow,
-    StepField,
     StepKind,
     StepKinds,
     SuggestedStep,
@@ -39,7 +39,6 @@ from microsafe.app.views.study import (
 from microsafe.compare import guarantees
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
-from microsafe.options.parameter import form_fields
 from microsafe.progress import Progress
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -62,17 +61,7 @@ def list_kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
                 term=kind.term.name,
                 meaning=kind.term.meaning,
                 touches=tuple(sorted(kind.touches)),
-                fields=tuple(
-                    build_message(
-                        StepField,
-                        field.parameter,
-                        name=field.name,
-                        control=field.control,
-                        required=field.required,
-                        default=field.default,
-                    )
-                    for field in form_fields(kind)
-                ),
+                fields=FormEntry.list_of(kind),
             )
             for kind in STEPS.values()
         )

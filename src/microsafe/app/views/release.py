@@ -10,6 +10,7 @@ from pathlib import Path
 from microsafe.app.folders import check_name
 from microsafe.app.messages.questions import ProfileRequest, ReleaseRequest
 from microsafe.app.messages.release import ReleaseResult, Verdicts, WrittenFile
+from microsafe.app.messages.results import values_of
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
@@ -20,7 +21,7 @@ from microsafe.intruders import add_profile
 from microsafe.io import digest
 from microsafe.options.policy import Policy, Verdict
 from microsafe.options.profiles import find_profile
-from microsafe.options.release import Output
+from microsafe.options.release import Output, OutputFiles
 from microsafe.plan.release import Release
 from microsafe.plan.run import lock_path, run
 from microsafe.plan.verdicts import find_telling, judge_inventory, judge_risks, judge_telling
@@ -110,12 +111,7 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
             files=(),
             notices=(),
         )
-    output = Output(
-        file=body.file,
-        report=body.report,
-        public_report=body.public_report,
-        notes=body.notes,
-    )
+    output = Output(**values_of(body, OutputFiles))
     plan = build_plan(session.state, output, folder)
     made: list[Path] = []
 
@@ -142,7 +138,7 @@ def _list_names(body: ReleaseRequest) -> list[str]:
         raise UsageError(
             "Enter a name for the safe file, and a name with the extension .toml for the plan."
         )
-    given = [body.file, body.report, body.public_report, body.plan]
+    given = [body.file, body.report, body.public_report, body.codebook, body.plan]
     names = [check_name(name) for name in given if name]
     return [*names, lock_path(Path(body.plan)).name]
 

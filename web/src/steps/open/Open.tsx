@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FileInfo, SavedSession } from "../../api";
+import { FORMS, type FileInfo, type SavedSession } from "../../api";
 import { count, size } from "../../numbers";
 import { Browser, type Place } from "../../parts/Browser";
 import { Button } from "../../parts/Button";
@@ -31,7 +31,7 @@ export function Open() {
           <details>
             <summary>{texts.open.comments}</summary>
             <Choice
-              label={reading.comment}
+              label={FORMS.reading.comment.label}
               none={reading.none}
               options={reading.comments}
               value={comment}

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks";
+import { FORMS } from "../../api";
 import { readNumber } from "../../numbers";
 import type { Limit } from "../../limits";
 import { ByScenario } from "../../parts/ByScenario";
@@ -6,6 +7,7 @@ import { Choices } from "../../parts/Choices";
 import { Field } from "../../parts/Field";
 import { Term } from "../../parts/Glossary";
 import { NumberInput } from "../../parts/NumberInput";
+import { choicesOf, OtherFields } from "../../parts/OptionFields";
 import { Card } from "../../parts/Page";
 import { study } from "../../state";
 import { texts } from "../../texts";
@@ -13,6 +15,9 @@ import { bounds, type Rule } from "../release/PolicyForm";
 import { draft, MORE, rulesOf, START, USUAL } from "./draft";
 
 const words = texts.propose;
+const form = FORMS.proposal;
+/** What has a place of its own. */
+const PLACED = ["touched", "spare", "ladders", "guarantee", "seconds"];
 
 /** The rules that a plan must meet. */
 export function Rules() {
@@ -27,7 +32,7 @@ export function Rules() {
       .map((rule) => (
         <ByScenario
           key={rule}
-          label={texts.release.policy.rules[rule]}
+          label={FORMS.policy[rule].label}
           scenarios={rule === "record_risk" ? now.scenarios.map((each) => each.name) : []}
           value={rules[rule] ?? null}
           {...bounds[rule]}
@@ -58,19 +63,20 @@ export function Wishes() {
         <summary>{words.wishes.more}</summary>
         <div class="stack">
           <Choices
-            title={<Term name="guarantee">{words.wishes.guarantee}</Term>}
-            options={words.wishes.guarantees}
+            title={<Term name="guarantee">{form.guarantee.label}</Term>}
+            options={choicesOf(form.guarantee)}
             value={wish.guarantee}
             onChange={(guarantee) => draft.put({ guarantee })}
           />
           <NumberInput
-            label={words.wishes.seconds}
-            hint={words.wishes.secondsHint}
+            label={form.seconds.label}
+            hint={form.seconds.help}
             value={wish.seconds}
             min={1}
             max={86400}
             onChange={(seconds) => draft.put({ seconds })}
           />
+          <OtherFields form="proposal" but={PLACED} values={wish} onChange={(part) => draft.put(part)} />
         </div>
       </details>
     </Card>

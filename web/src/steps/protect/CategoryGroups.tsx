@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { StepField, VariableProfile } from "../../api";
+import type { FormEntry, VariableProfile } from "../../api";
 import { count } from "../../numbers";
 import { Scroll } from "../../parts/Scroll";
 import { texts } from "../../texts";
@@ -9,7 +9,7 @@ import { CategoryName, OfCategories } from "./OfCategories";
 const words = texts.protect.chances;
 
 interface Props {
-  field: StepField;
+  field: FormEntry;
   variable: string;
   onChange(groups: string[][]): void;
 }
@@ -25,7 +25,7 @@ export function CategoryGroups({ field, variable, onChange }: Props) {
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-function Table({ field, detail, onChange }: { field: StepField; detail: VariableProfile; onChange: Props["onChange"] }) {
+function Table({ field, detail, onChange }: { field: FormEntry; detail: VariableProfile; onChange: Props["onChange"] }) {
   const [places, setPlaces] = useState<Readonly<Record<string, string>>>({});
   const used = new Set(Object.values(places).filter((name) => name !== ""));
   const offered = [...LETTERS].slice(0, used.size + 1);

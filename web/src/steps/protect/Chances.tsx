@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { StepField, VariableProfile } from "../../api";
+import type { FormEntry, VariableProfile } from "../../api";
 import { plain } from "../../numbers";
 import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
@@ -12,7 +12,7 @@ const words = texts.protect.chances;
 const MOST_BOXES = 12; // categories: more are not typed one by one
 
 interface Props {
-  field: StepField;
+  field: FormEntry;
   variable: string;
   onChange(matrix: Matrix | null): void;
 }
@@ -26,7 +26,7 @@ export function Chances({ field, variable, onChange }: Props) {
   );
 }
 
-function Table({ field, detail, onChange }: { field: StepField; detail: VariableProfile; onChange: Props["onChange"] }) {
+function Table({ field, detail, onChange }: { field: FormEntry; detail: VariableProfile; onChange: Props["onChange"] }) {
   const codes = detail.categories.map((each) => each.code);
   const [grid, setGrid] = useState<Grid>(() => stay(codes.length));
   // Boxes show what was typed, and begin anew with a table that was pasted.

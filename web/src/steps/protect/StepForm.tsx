@@ -1,10 +1,10 @@
 import { Fragment, type ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { StepField, StepKind, VariableProfile } from "../../api";
+import type { FormEntry, StepKind, VariableProfile } from "../../api";
 import { Button } from "../../parts/Button";
 import { Choices } from "../../parts/Choices";
 import { Field } from "../../parts/Field";
-import { NumberInput } from "../../parts/NumberInput";
+import { OptionField } from "../../parts/OptionFields";
 import { Scroll } from "../../parts/Scroll";
 import { study } from "../../state";
 import { texts } from "../../texts";
@@ -66,7 +66,7 @@ export function StepForm({ kind }: { kind: StepKind }) {
 
 interface Props {
   kind: StepKind;
-  field: StepField;
+  field: FormEntry;
   /** The variable that the step is about, once it was chosen. */
   subject: string;
   value: unknown;
@@ -98,71 +98,19 @@ function Control({ kind, field, subject, value, onChange }: Props) {
           <CategoryGroups key={subject} field={field} variable={subject} onChange={onChange} />
         </Optional>
       );
-    case "number":
-    case "whole":
-      return (
-        <NumberInput
-          label={field.label}
-          hint={field.help}
-          value={typeof value === "number" ? value : null}
-          min={-Infinity}
-          max={Infinity}
-          whole={field.control === "whole"}
-          optional
-          onChange={onChange}
-          onEmpty={() => onChange(field.default)}
-        />
-      );
-    case "text":
-    case "file":
-      return (
-        <Field label={field.label} hint={field.help}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="text"
-              value={String(value ?? "")}
-              onInput={(event) => onChange(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-      );
-    case "choice":
-      return (
-        <Choices
-          title={field.label}
-          options={Object.fromEntries(Object.entries(field.choices).map(([word, text]) => [word, [text, ""]]))}
-          value={String(value)}
-          onChange={onChange}
-        />
-      );
-    case "switch":
-      return (
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={value === true}
-            onChange={(event) => onChange(event.currentTarget.checked || field.default)}
-          />
-          <span>
-            {field.label}
-            <span class="hint">{field.help}</span>
-          </span>
-        </label>
-      );
     case "seed":
       return (
         <p class="hint">
           {words.seed} {field.help}
         </p>
       );
-    case null:
-      return null;
+    default:
+      return <OptionField field={field} value={value} onChange={onChange} />;
   }
 }
 
 interface VariableProps {
-  field: Pick<StepField, "label" | "help" | "required" | "ordered">;
+  field: Pick<FormEntry, "label" | "help" | "required" | "ordered">;
   variables: readonly VariableProfile[];
   value: unknown;
   onChange(value: unknown): void;
@@ -201,7 +149,7 @@ function setsIn(value: unknown): readonly (readonly string[])[] {
 }
 
 /** What may be left alone is folded away, with what was chosen beside its name. */
-function Optional({ field, chosen, children }: { field: StepField; chosen: string; children: ComponentChildren }) {
+function Optional({ field, chosen, children }: { field: FormEntry; chosen: string; children: ComponentChildren }) {
   if (field.required) return <>{children}</>;
   return (
     <details>

@@ -1,6 +1,6 @@
 /** Forms that are made from the description of a step. */
 
-import type { Scenario, Step, StepField, StepInput, StepKind, VariableProfile } from "../../api";
+import type { Scenario, Step, FormEntry, StepInput, StepKind, VariableProfile } from "../../api";
 
 /** Kinds with a form of their own. All others get the one that is made from their description. */
 export const OWN_FORMS = ["recode", "top_code", "bottom_code", "suppress"] as const satisfies readonly Step["do"][];
@@ -32,7 +32,7 @@ export function startValues(
   scenario: Scenario | undefined,
   strata: readonly string[] = [],
 ): Values {
-  const begin = (field: StepField): unknown => {
+  const begin = (field: FormEntry): unknown => {
     if (field.name === "strata" && strata.length) return strata;
     if (field.control === "seed") return newSeed();
     if (field.name === "weight" || field.name === "household") return scenario?.[field.name] ?? field.default;
@@ -43,7 +43,7 @@ export function startValues(
 
 /** Values after one was changed; what was said of categories goes with their variable. */
 export function changedValues(kind: StepKind, values: Values, name: string, value: unknown): Values {
-  const ofCategories = (field: StepField) => field.control === "matrix" || field.control === "groups";
+  const ofCategories = (field: FormEntry) => field.control === "matrix" || field.control === "groups";
   const gone = name === "variable" ? kind.fields.filter(ofCategories) : [];
   return { ...values, ...Object.fromEntries(gone.map((each) => [each.name, each.default])), [name]: value };
 }
@@ -54,7 +54,7 @@ export function waysOf(kind: StepKind): string[] {
 }
 
 /** Whether a field matters, given the others and the way that was chosen. */
-export function applies(field: StepField, values: Values, way: string): boolean {
+export function applies(field: FormEntry, values: Values, way: string): boolean {
   if (field.way && field.way !== way) return false;
   if (!field.only_with) return true;
   const [name, word] = field.only_with.split("=");
@@ -74,7 +74,7 @@ export function stepFrom(kind: StepKind, values: Values, way = waysOf(kind)[0] ?
   const given = fields.filter((field) => !isEmpty(values[field.name]));
   // Only the first of several ways has defaults.
   const usual = way === (waysOf(kind)[0] ?? "");
-  const lacks = (field: StepField) => !given.includes(field) && (field.required || (!usual && field.way === way));
+  const lacks = (field: FormEntry) => !given.includes(field) && (field.required || (!usual && field.way === way));
   if (fields.some(lacks)) return null;
   const told = Object.fromEntries(given.map((field) => [field.name, values[field.name]]));
   return { do: kind.do, ...told } as StepInput;
@@ -83,7 +83,7 @@ export function stepFrom(kind: StepKind, values: Values, way = waysOf(kind)[0] ?
 /** Whether a step may change a variable, or a field may name it, as far as is known beforehand. */
 export function fits(
   kind: StepKind,
-  field: StepField,
+  field: FormEntry,
   variable: VariableProfile,
   scenarios: readonly Scenario[],
 ): boolean {

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
-import type { ReleaseRequestInput, StudySummary } from "../../api";
+import { FORMS, type ReleaseRequestInput, type StudySummary } from "../../api";
 import { Browser } from "../../parts/Browser";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
+import { OtherFields } from "../../parts/OptionFields";
 import { Card } from "../../parts/Page";
 import { study } from "../../state";
 import { texts } from "../../texts";
@@ -10,11 +11,15 @@ import { texts } from "../../texts";
 const words = texts.release.files;
 const NAMES = ["file", "report", "public_report", "plan"] as const;
 const fields: Record<(typeof NAMES)[number], { label: string; hint?: string }> = {
-  file: { label: words.file, hint: words.fileHint },
-  report: { label: words.report },
-  public_report: { label: words.publicReport },
+  file: labelled(FORMS.output.file),
+  report: labelled(FORMS.output.report),
+  public_report: labelled(FORMS.output.public_report),
   plan: { label: words.plan, hint: words.planHint },
 };
+
+function labelled({ label, help }: { label: string; help: string }) {
+  return { label, hint: help };
+}
 
 export function usualFiles(now: StudySummary): ReleaseRequestInput {
   return {
@@ -73,14 +78,7 @@ export function Files({ files, onChange }: Props) {
           </Field>
         ))}
       </div>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={files.notes ?? false}
-          onChange={(event) => put({ notes: event.currentTarget.checked })}
-        />
-        <span>{words.notes}</span>
-      </label>
+      <OtherFields form="output" but={NAMES} values={files} onChange={put} />
     </Card>
   );
 }

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
-import { INTRUDER_RULES, type PolicyInput, type Scenario } from "../../api";
+import { FORMS, INTRUDER_RULES, type PolicyInput, type Scenario } from "../../api";
 import { recordLimits } from "../../limits";
 import { plain } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { ByScenario } from "../../parts/ByScenario";
 import { Term } from "../../parts/Glossary";
+import { OtherFields } from "../../parts/OptionFields";
 import { Card } from "../../parts/Page";
 import { change, said, study } from "../../state";
 import { texts } from "../../texts";
@@ -70,7 +71,7 @@ export function PolicyForm() {
         {RULES.filter((rule) => households || !rule.includes("household")).map((rule) => (
           <ByScenario
             key={rule}
-            label={words.rules[rule]}
+            label={FORMS.policy[rule].label}
             scenarios={now.scenarios.filter((each) => judged(rule, each)).map((each) => each.name)}
             value={policy[rule] ?? null}
             {...bounds[rule]}
@@ -91,6 +92,7 @@ export function PolicyForm() {
           />
         ))}
       </div>
+      <OtherFields form="policy" but={RULES} values={policy} onChange={put} />
       <div class="buttons">
         <Button kind="primary" onClick={() => void save()}>
           {words.save}

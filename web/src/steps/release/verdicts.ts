@@ -1,13 +1,14 @@
 /** Verdicts in words. */
 
-import { INTRUDER_RULES, type Verdict } from "../../api";
+import { FORMS, INTRUDER_RULES, type FormEntry, type Verdict } from "../../api";
 import { texts } from "../../texts";
 
 const words = texts.release.verdicts;
 
 export function nameOf(rule: string): string {
   const names: Readonly<Record<string, string>> = { ...INTRUDER_RULES, ...texts.release.rules };
-  return names[rule] ?? rule;
+  const policy: Readonly<Record<string, FormEntry>> = FORMS.policy;
+  return names[rule] ?? policy[rule]?.label ?? rule;
 }
 
 /** What a rule asks. */

@@ -1,5 +1,5 @@
 import type { GapFigures, RiskFigures } from "../../api";
-import { MUCH_HIGHER } from "../../api";
+import { FORMS, MUCH_HIGHER } from "../../api";
 import { figure, odds, plain, ratePercent } from "../../numbers";
 import { Notice } from "../../parts/Notice";
 import { Card } from "../../parts/Page";
@@ -8,7 +8,7 @@ import { study } from "../../state";
 import { texts } from "../../texts";
 
 const words = texts.risk.gaps;
-const rules = texts.scenario.missing.options;
+const { integrate: _, ...rules } = FORMS.scenario.missing.choices;
 type Rule = keyof typeof rules;
 
 interface Props {
@@ -26,7 +26,7 @@ export function Gaps({ found, slim }: Props) {
     const each = gaps[rule];
     if (!each) return [];
     const max = `${plain(each.max, 3)} (${odds(each.max)})`;
-    const name = rule === inUse ? words.inUse(rules[rule][0]) : rules[rule][0];
+    const name = rule === inUse ? words.inUse(rules[rule]) : rules[rule];
     return [{ rule, name, max, expected: figure(each.expected, 4), rate: ratePercent(each.rate) }];
   });
   if (!rows.length) return null;

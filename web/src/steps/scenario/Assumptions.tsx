@@ -1,12 +1,17 @@
+import { FORMS } from "../../api";
 import { Card } from "../../parts/Page";
 import { Choices } from "../../parts/Choices";
 import { Term } from "../../parts/Glossary";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
+import { choicesOf, OtherFields } from "../../parts/OptionFields";
 import { texts } from "../../texts";
 import { underEstimator, type Draft } from "./draft";
 
 const words = texts.scenario;
+const form = FORMS.scenario;
+/** What has a place of its own; all else that a scenario says stands below. */
+const PLACED = ["name", "keys", "weight", "household", "missing", "alpha", "attack", "factor", "error", "estimator"];
 
 interface Props {
   draft: Draft;
@@ -23,8 +28,8 @@ export function Assumptions({ draft, onChange }: Props) {
           <MissingRule draft={draft} put={put} />
           {draft.estimator === "cell" && (draft.missing ?? "wildcard") === "wildcard" && (
             <NumberInput
-              label={words.alpha}
-              hint={words.alphaHint}
+              label={form.alpha.label}
+              hint={form.alpha.help}
               value={draft.alpha}
               min={0}
               max={1}
@@ -35,8 +40,8 @@ export function Assumptions({ draft, onChange }: Props) {
         <div class="stack">
           {draft.weight ? (
             <Choices
-              title={<Term name="estimator">{words.estimator.title}</Term>}
-              options={words.estimator.options}
+              title={<Term name="estimator">{form.estimator.label}</Term>}
+              options={choicesOf(form.estimator, words.estimator.hints)}
               value={draft.estimator}
               onChange={(estimator) => onChange(underEstimator(draft, estimator))}
             />
@@ -44,14 +49,14 @@ export function Assumptions({ draft, onChange }: Props) {
             <p class="hint">{words.estimator.needsWeight}</p>
           )}
           <Choices
-            title={words.attack.title}
-            options={words.attack.options}
+            title={form.attack.label}
+            options={choicesOf(form.attack, words.attackHints)}
             value={draft.attack}
             onChange={(attack) => put({ attack })}
           />
           <NumberInput
-            label={words.factor}
-            hint={words.factorHint}
+            label={form.factor.label}
+            hint={form.factor.help}
             value={draft.factor}
             min={1e-9}
             max={1}
@@ -61,8 +66,8 @@ export function Assumptions({ draft, onChange }: Props) {
       </div>
       {draft.keys.length > 0 && (
         <details open={Object.keys(draft.error).length > 0}>
-          <summary>{words.error}</summary>
-          <p class="hint">{words.errorHint}</p>
+          <summary>{form.error.label}</summary>
+          <p class="hint">{form.error.help}</p>
           <div class="row">
             {draft.keys.map((key) => (
               <NumberInput
@@ -83,21 +88,9 @@ export function Assumptions({ draft, onChange }: Props) {
         </details>
       )}
       <div class="columns">
-        <Field label={words.lowWeights}>
-          {(wiring) => (
-            <select
-              {...wiring}
-              value={draft.clip_weights ? "clip" : "refuse"}
-              onChange={(event) => put({ clip_weights: event.currentTarget.value === "clip" })}
-            >
-              {Object.entries(words.lowOptions).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <div class="stack">
+          <OtherFields form="scenario" but={PLACED} values={draft} onChange={put} />
+        </div>
         <Field label={words.why} hint={words.whyHint}>
           {(wiring) => (
             <input
@@ -113,24 +106,22 @@ export function Assumptions({ draft, onChange }: Props) {
   );
 }
 
+type Rule = keyof typeof form.missing.choices;
+
 /** What a missing key means: under a model other rules than by cell. */
 function MissingRule({ draft, put }: { draft: Draft; put(part: Partial<Draft>): void }) {
-  const { title, byModel, options, some } = words.missing;
   const { missing } = draft;
   if (missing !== null && typeof missing === "object") {
-    return <p class="hint">{some(Object.keys(missing).join(", "))}</p>;
+    return <p class="hint">{words.missing.some(Object.keys(missing).join(", "))}</p>;
   }
+  const all = choicesOf(form.missing, words.missing.hints);
+  const choose = (rule: Rule) => put({ missing: rule, ...(rule === "wildcard" ? {} : { alpha: 1 }) });
   if (draft.estimator === "model") {
+    const { integrate, category } = all;
     const value = missing === "category" ? "category" : "integrate";
-    return <Choices title={title} options={byModel} value={value} onChange={(rule) => put({ missing: rule })} />;
+    return <Choices title={form.missing.label} options={{ integrate, category }} value={value} onChange={(rule) => choose(rule)} />;
   }
+  const { integrate: _, ...options } = all;
   const value = missing === null || missing === "integrate" ? "wildcard" : missing;
-  return (
-    <Choices
-      title={title}
-      options={options}
-      value={value}
-      onChange={(rule) => put({ missing: rule, ...(rule === "wildcard" ? {} : { alpha: 1 }) })}
-    />
-  );
+  return <Choices title={form.missing.label} options={options} value={value} onChange={(rule) => choose(rule)} />;
 }

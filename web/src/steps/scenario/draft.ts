@@ -1,6 +1,6 @@
 /** A scenario while it is being edited. */
 
-import type { Scenario, VariableProfile } from "../../api";
+import { FORMS, type FormEntry, type Scenario, type VariableProfile } from "../../api";
 import { count, percent } from "../../numbers";
 import { texts } from "../../texts";
 
@@ -8,20 +8,8 @@ export type Draft = { -readonly [K in keyof Scenario]: Scenario[K] };
 export type Role = "none" | "key" | "weight" | "household";
 
 export function emptyDraft(name: string): Draft {
-  return {
-    name,
-    keys: [],
-    weight: null,
-    household: null,
-    missing: null,
-    alpha: 1,
-    attack: "all",
-    factor: 1,
-    error: {},
-    clip_weights: false,
-    estimator: "cell",
-    why: "",
-  };
+  const usual = Object.values<FormEntry>(FORMS.scenario).map((field) => [field.name, field.default]);
+  return { ...(Object.fromEntries(usual) as Draft), name, keys: [], why: "" };
 }
 
 export function roleIn(draft: Draft, name: string): Role {

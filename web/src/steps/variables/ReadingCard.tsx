@@ -1,12 +1,16 @@
-import type { FileMetadata, ReadingOptions } from "../../api";
+import { FORMS, type FileMetadata, type ReadingOptions } from "../../api";
 import { Field } from "../../parts/Field";
+import { OtherFields } from "../../parts/OptionFields";
 import { Card } from "../../parts/Page";
 import { TextInput } from "../../parts/TextInput";
 import { texts } from "../../texts";
 import { codesIn } from "./draft";
 
 const words = texts.variables.reading;
+const form = FORMS.reading;
 const AUTO = "auto";
+/** What has a place of its own. */
+const PLACED = ["sheet", "encoding", "separator", "comment", "decimal", "thousands", "na"];
 
 interface Props {
   found: FileMetadata;
@@ -25,38 +29,38 @@ export function ReadingCard({ found, reading, onChange }: Props) {
         <div class="row">
           {has("sheet") && (
             <Choice
-              label={words.sheet}
+              label={form.sheet.label}
               none={words.first(found.sheets[0] ?? "")}
               options={Object.fromEntries(found.sheets.map((name) => [name, name]))}
-              value={reading.sheet}
-              onChange={(sheet) => put({ sheet })}
+              value={reading.sheet ?? ""}
+              onChange={(sheet) => put({ sheet: sheet || null })}
             />
           )}
           {has("encoding") && (
             <Choice
-              label={words.encoding}
+              label={form.encoding.label}
               none={words.detected}
               options={words.encodings}
-              value={reading.encoding}
-              onChange={(encoding) => put({ encoding })}
+              value={reading.encoding ?? ""}
+              onChange={(encoding) => put({ encoding: encoding || null })}
             />
           )}
           {has("separator") && (
             <Choice
-              label={words.separator}
+              label={form.separator.label}
               none={words.detected}
               options={words.separators}
-              value={reading.separator}
-              onChange={(separator) => put({ separator })}
+              value={reading.separator ?? ""}
+              onChange={(separator) => put({ separator: separator || null })}
             />
           )}
           {has("comment") && (
             <Choice
-              label={words.comment}
+              label={form.comment.label}
               none={words.none}
               options={words.comments}
-              value={reading.comment}
-              onChange={(comment) => put({ comment })}
+              value={reading.comment ?? ""}
+              onChange={(comment) => put({ comment: comment || null })}
             />
           )}
         </div>
@@ -81,20 +85,20 @@ function Whole({ reading, put }: { reading: ReadingOptions; put(part: Partial<Re
     <div class="stack">
       <div class="row">
         <Choice
-          label={words.decimal}
+          label={form.decimal.label}
           none={words.asFile}
           options={words.decimals}
-          value={reading.decimal}
-          onChange={(decimal) => put({ decimal })}
+          value={reading.decimal ?? ""}
+          onChange={(decimal) => put({ decimal: (decimal || null) as ReadingOptions["decimal"] })}
         />
         <Choice
-          label={words.thousands}
+          label={form.thousands.label}
           none={words.none}
           options={words.thousandsMarks}
-          value={reading.thousands}
-          onChange={(thousands) => put({ thousands })}
+          value={reading.thousands ?? ""}
+          onChange={(thousands) => put({ thousands: thousands || null })}
         />
-        <Field label={words.na} hint={words.naHint}>
+        <Field label={form.na.label} hint={words.naHint}>
           {(wiring) => (
             <TextInput
               wiring={wiring}
@@ -112,6 +116,7 @@ function Whole({ reading, put }: { reading: ReadingOptions; put(part: Partial<Re
         />
         <span>{words.auto}</span>
       </label>
+      <OtherFields form="reading" but={PLACED} values={reading} onChange={put} />
     </div>
   );
 }

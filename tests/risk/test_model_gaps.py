@@ -24,6 +24,7 @@ from microsafe.risk.model.posterior import match_chance
 from microsafe.risk.model.scatter import _solve, find_scatter_shown
 from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.record.individual import individual_risk
+from microsafe.risk.record.reference import MatchingPeople
 from microsafe.risk.table.tau import curvature
 
 SIZES = (4, 3, 5, 2)
@@ -342,6 +343,25 @@ def test_the_risk_of_the_file_is_by_what_records_show() -> None:
     drawn = by_cell.file_risk(pi="file")
     given = ms.study(frame, keys=KEYS).file_risk(fraction=share)
     assert drawn.sample_uniques == given.sample_uniques == found.sample_uniques
+
+
+def test_fewer_keys_never_tell_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though those who show fewer keys may seem to be a larger part of the people."""
+    every, thin = (1 << len(KEYS)) - 1, MatchingPeople._thin
+
+    def as_a_census(self: MatchingPeople, fraction: Any, rows: Any, seen: Any) -> Any:
+        return np.where(seen == every, thin(self, fraction, rows, seen), 1.0)
+
+    monkeypatch.setattr(MatchingPeople, "_thin", as_a_census)
+    frame = simulated(12, records=300)
+    frame = frame.filter(pl.all_horizontal(pl.col(KEYS).is_not_null()) | (pl.col("w") < 5))
+    study = ms.study(frame, keys=KEYS, weight="w", estimator="model")
+    risk = study.risk(one_estimator=True).records()["risk"].to_numpy()
+    limit = float(np.quantile(risk, 0.8))
+    assert study.combinations(above=limit).unsafe_records == (risk > limit).sum()
+    drawn = study.pram("d", keep=0.8, seed=1).risk(one_estimator=True)
+    assert drawn.measured.unperturbed is not None
+    assert (drawn.measured.risk <= drawn.measured.unperturbed.base).all()
 
 
 def test_a_gap_is_a_level_to_models_of_whole_tables() -> None:

@@ -103,14 +103,18 @@ def measure(
         progress=progress,
     )
     if kept is not None:
-        return _measure_perturbed(cells, kept, measure_keys)
+        modelled = reference is not None and reference.model is not None
+        return _measure_perturbed(cells, kept, measure_keys, modelled=modelled)
     return measure_keys(cells, split=scenario.attack == "weight")
 
 
 def _measure_perturbed(
-    cells: Cells, kept: KeptKeys, measure_keys: Callable[..., Measured]
+    cells: Cells, kept: KeptKeys, measure_keys: Callable[..., Measured], *, modelled: bool
 ) -> Measured:
-    """Measure by all keys, and by fewer where leaving out perturbed ones helps the intruder."""
+    """Measure by all keys, and by fewer where leaving out perturbed ones helps the intruder.
+
+    Fewer keys never tell more. By a model they may seem to, where those who show them are others.
+    """
     plain = measure_keys(cells, split=True)
     chance = kept.chance(cells.keys)
     risk, gapless = chance * plain.risk, chance * plain.gapless
@@ -121,6 +125,12 @@ def _measure_perturbed(
         if not len(where):
             continue
         seen = measure_keys(restrict_keys(cells, keys), split=True)
+        if modelled:
+            seen = replace(
+                seen,
+                risk=np.minimum(seen.risk, plain.risk),
+                gapless=np.minimum(seen.gapless, plain.gapless),
+            )
         better = where[(fewer * seen.risk)[where] > risk[where]]
         for made, found in zip(deciding, (seen.f, seen.F, seen.base), strict=True):
             made[better] = found[better]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from microsafe.compare.suggest import Suggestions
     from microsafe.datasets import survey
     from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
+    from microsafe.guides.guide import Guide, guide
     from microsafe.intruders import IntruderTable
     from microsafe.options.declaration import Declaration
     from microsafe.options.policy import Policy
@@ -77,6 +78,7 @@ __all__ = [
     "Diversity",
     "Drop",
     "FileRisk",
+    "Guide",
     "HouseholdLimit",
     "HouseholdRisk",
     "InputError",
@@ -121,6 +123,7 @@ __all__ = [
     "Uses",
     "Variable",
     "choose_limit",
+    "guide",
     "individual_risk",
     "study",
     "survey",
@@ -137,6 +140,7 @@ _MODULES_OF_NAMES = {
     "Diversity": "risk",
     "Drop": "steps",
     "FileRisk": "risk",
+    "Guide": "guides.guide",
     "HouseholdLimit": "risk",
     "HouseholdRisk": "risk",
     "InputError": "errors",
@@ -181,6 +185,7 @@ _MODULES_OF_NAMES = {
     "Uses": "options.uses",
     "Variable": "schema",
     "choose_limit": "risk",
+    "guide": "guides.guide",
     "individual_risk": "risk",
     "study": "studies.study",
     "survey": "datasets",

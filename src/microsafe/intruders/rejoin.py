@@ -65,7 +65,7 @@ class RejoinIntruder(Intruder):
         size = np.bincount(household)[household]
         if not np.any(size > 1):
             return self.skip(Sentence("household-single"), rejoin=0.0)
-        shared = _find_shared(file, household, progress)
+        shared = find_shared(file, household, progress)
         found = find_rejoined(household, list(shared.values())) & (size > 1)
         families = file.families()
         assert families is not None  # noqa: S101
@@ -128,7 +128,7 @@ def find_rejoined(household: Index, shared: list[Index]) -> NDArray[np.bool_]:
     return found
 
 
-def _find_shared(file: AttackedFile, household: Index, progress: Progress) -> dict[str, Index]:
+def find_shared(file: AttackedFile, household: Index, progress: Progress) -> dict[str, Index]:
     """Return what the file shows of every variable that nearly all households have in common."""
     order = np.argsort(household, kind="stable")
     first = np.flatnonzero(np.r_[True, np.diff(household[order]) > 0])

@@ -30,3 +30,11 @@ def read_reason(text: str, what: str) -> str:
     if sum(map(str.isalpha, seen)) < FEWEST_LETTERS:
         raise UsageError(f"The reason {what} needs three letters or more.")
     return text.strip()
+
+
+BY_PROGRAM = "by microsafe: "  # how reasons begin that no person gave
+
+
+def is_by_person(reason: str) -> bool:
+    """Tell whether a person gave a reason: identifiers and overrides need one of those."""
+    return bool(reason) and not reason.startswith(BY_PROGRAM)

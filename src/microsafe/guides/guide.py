@@ -1,0 +1,360 @@
+"""The five decisions of a release, filled in: how it was read, who gets it, lists, plan, signature.
+
+Window, command line and Python show the same decisions. Nothing is printed or asked here: a door
+shows a `Guide`, and takes another one where somebody knows better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from secrets import randbits
+from typing import Any
+
+from microsafe.errors import InputError, UsageError
+from microsafe.guides.lists import PLACES, Place, VariableLists, list_variables
+from microsafe.guides.members import separate_members
+from microsafe.guides.missing_words import MissingWord, find_missing_values, treat_as_missing
+from microsafe.guides.round_numbers import find_base, find_weight_base
+from microsafe.intruders import add_profile, drops_household
+from microsafe.options.policy import Policy
+from microsafe.options.profiles import PROFILES, USUAL_PROFILE, ProfileName, find_profile
+from microsafe.options.reason import BY_PROGRAM, is_by_person
+from microsafe.plan.release import Release
+from microsafe.plan.seeds import SEED_BITS
+from microsafe.progress import Progress, silent
+from microsafe.propose.candidates import Candidate
+from microsafe.propose.proposal import NAMES, Proposal
+from microsafe.propose.solve import PlanName
+from microsafe.results import Result, Rows
+from microsafe.steps import Drop, Renumber, Round, Suppress
+from microsafe.steps.base import Step
+from microsafe.studies.study import Study, study
+from microsafe.variables.inventory import Inventory
+from microsafe.variables.profile import order_keys
+from microsafe.variables.scenarios import ProposedScenario, propose_scenarios
+
+_SECONDS = 30.0  # that a search for a plan takes
+_ANSWERS = f"{BY_PROGRAM}answers, in which nothing delicate was found"
+_SENSITIVE = f"{BY_PROGRAM}answers that are sensitive: nobody can be found by them"
+_EXACT = "Exact numbers find the record"
+_TELLING = "The weights tell keys as they were before protection"
+_FINE = 50  # parts of the usual value of an exact number, that rounded ones are multiples of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Guide(Result):
+    """Decisions on the way from a file to a release. It never changes: a verb returns another one.
+
+    Attributes:
+        study: The file with what stands for missing and one scenario; no step was taken.
+        words: Words that are taken as missing.
+        profile: Who gets the file.
+        cards: Who might recognise people, and by which keys; the scenario has the keys of one.
+        inventory: All variables of the file, with what was found.
+        moved: In which list a person put variables, by name.
+        reasons: Why a person keeps variables, by name.
+        first: What is done before a plan is searched.
+        proposal: Plans to choose from, once they were searched.
+        choice: Which of them is taken.
+        seed: For new household numbers, if any go out.
+    """
+
+    study: Study
+    words: tuple[MissingWord, ...] = ()
+    profile: ProfileName = USUAL_PROFILE
+    cards: tuple[ProposedScenario, ...] = ()
+    inventory: Inventory
+    moved: Mapping[str, Place] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    first: tuple[Step, ...] = ()
+    proposal: Proposal[Study] | None = None
+    choice: PlanName = "balanced"
+    seed: int = field(default_factory=lambda: randbits(SEED_BITS), repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """What must be met: as is usual for those who get the file."""
+        return add_profile(Policy(), self.profile, self.study.scenario())
+
+    @property
+    def lists(self) -> VariableLists:
+        """What is left out, what is known outside, and what goes out as it is."""
+        return list_variables(self.inventory, self.study.scenario(), self.moved)
+
+    @property
+    def household_left_out(self) -> str | None:
+        """The household number, if it is left out for those who get the file."""
+        dropped = drops_household(find_profile(self.profile), Policy())
+        return self.study.scenario().household if dropped else None
+
+    def for_profile(self, profile: ProfileName, progress: Progress = silent) -> Guide:
+        """Return the guide for others who get the file."""
+        find_profile(profile)
+        return _prepare(replace(self, profile=profile), progress)
+
+    def with_keys(self, keys: Sequence[str], progress: Progress = silent) -> Guide:
+        """Return the guide with other keys that somebody may know."""
+        now = self.study.scenario()
+        made = _open_scenario(self.study, keys, now.weight, now.household, progress)
+        found = made.inventory(progress=progress)
+        moved = {name: place for name, place in self.moved.items() if name not in keys}
+        return _prepare(replace(self, study=made, inventory=found, moved=moved), progress)
+
+    def move(self, name: str, place: Place, why: str = "", progress: Progress = silent) -> Guide:
+        """Return the guide with a variable in another list.
+
+        Args:
+            name: Of the variable.
+            place: "out", "known" or "answer".
+            why: Reason to let it go out; identifiers and what tells a key need one.
+            progress: Progress callback.
+        """
+        known = {each.name: each for each in self.lists.variables}
+        if name not in known:
+            self.study.schema[name]
+            raise UsageError(f"{name!r} is the weight or the household number, and in no list.")
+        keys = self.study.scenario().keys
+        if place == "known":
+            return self.with_keys(tuple(dict.fromkeys((*keys, name))), progress)
+        if place == "answer" and known[name].place == "out" and not is_by_person(why):
+            raise UsageError(f"Say why {name!r} goes out: {known[name].why}.")
+        moved = {**self.moved, name: place}
+        made = replace(self, moved=moved, reasons={**self.reasons, **({name: why} if why else {})})
+        if name in keys:
+            made = made.with_keys([key for key in keys if key != name], progress)
+            return _prepare(replace(made, moved={**made.moved, name: place}), progress)
+        return _prepare(made, progress)
+
+    def search(self, seconds: float = _SECONDS, progress: Progress = silent) -> Guide:
+        """Return the guide with plans to choose from."""
+        start = self.study
+        for step in self.first:
+            start = start.apply(step, progress=progress)
+        found = start.propose(policy=self.policy, seconds=seconds, progress=progress)
+        return replace(self, proposal=found)
+
+    def choose(self, choice: PlanName) -> Guide:
+        """Return the guide with another plan taken."""
+        if choice not in self.plans:
+            raise UsageError(f"There is no plan {choice!r}. Choose {', '.join(self.plans)}.")
+        return replace(self, choice=choice)
+
+    @property
+    def plans(self) -> Mapping[PlanName, Candidate[Study]]:
+        """The plans to choose from: most detail, balanced and fewest blanks; or the nearest."""
+        if self.proposal is None:
+            return {}
+        nearest = self.proposal.shown
+        return self.proposal.named or ({} if nearest is None else {"balanced": nearest})
+
+    @property
+    def plan(self) -> Candidate[Study] | None:
+        """The plan that is taken; None if none was found."""
+        return self.plans.get(self.choice) or next(iter(self.plans.values()), None)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Everything that is done to the file, in its order."""
+        found = () if self.plan is None else self.plan.steps
+        return (*self.first, *map(self._hide_method, found), *self._finish())
+
+    def _hide_method(self, step: Step) -> Step:
+        """Blanks tell nothing to who knows the method, if the policy asks for that."""
+        if isinstance(step, Suppress) and "method" in self.policy.intruders:
+            return Suppress(above=step.above, guarantee="view", why=step.why)
+        return step
+
+    def _finish(self) -> Iterator[Step]:
+        """What is done last, as other steps go by households."""
+        household = self.study.scenario().household
+        if (limit := self.policy.household_risk) is not None:
+            yield Suppress(household=limit, why="Families are recognised by all their members")
+        if self.household_left_out:
+            yield Drop((self.household_left_out,), why="Who lives with whom tells families")
+        elif household is not None:
+            why = "Its numbers may be known outside"
+            yield Renumber(variable=household, seed=self.seed, why=why)
+
+    def protect(self, progress: Progress = silent) -> Study:
+        """Return the study with everything done."""
+        made = self.study
+        for step in self.steps:
+            made = made.apply(step, progress=progress)
+        return made
+
+    @property
+    def keep(self) -> Mapping[str, str]:
+        """Why variables go out: by a person, or by the program where an answer needs no reason."""
+        gone = {name for step in self.first if isinstance(step, Drop) for name in step.variables}
+        plain = {
+            each.name: _SENSITIVE if each.group == "sensitive" else _ANSWERS
+            for each in self.lists.variables
+            if each.place == "answer"
+        }
+        return {n: why for n, why in {**plain, **self.reasons}.items() if n not in gone}
+
+    def release(self, folder: str | Path, progress: Progress = silent, **options: Any) -> Release:
+        """Write plan, safe file, reports and lock into a folder, if all rules are met."""
+        return self.protect(progress).release(
+            folder, profile=self.profile, keep=self.keep, progress=progress, **options
+        )
+
+    @property
+    def title(self) -> str:
+        """What the guide is of."""
+        usual = PROFILES[self.profile]
+        return f"{self.study.schema.source}: {usual.release_type}, for {usual.who}"
+
+    def _rows(self) -> Rows:
+        file, scenario, lists = self.study, self.study.scenario(), self.lists
+        words = ", ".join(f'"{each.word}"' for each in self.words)
+        yield (
+            "1 file",
+            f"{file.engine.rows():,} records, {len(file.schema.names)} variables"
+            + (f"; {words} taken as missing" if words else ""),
+        )
+        policy = self.policy
+        yield "2 who gets it", f"{PROFILES[self.profile].who}; risk at most {policy.record_risk}"
+        yield "  who might look", f"somebody who knows {', '.join(scenario.keys)}"
+        for place, title in PLACES.items():
+            names = lists.names(place)
+            yield f"3 {title.lower()}", f"{len(names)}: {', '.join(names)}"
+        for name, each in self.plans.items():
+            mark = " (taken)" if each is self.plan else ""
+            yield f"4 {NAMES[name]}{mark}", each.sentence
+        if self.proposal is None:
+            yield "4 plans", "not searched yet"
+
+    def _picture(self) -> str:
+        return "" if self.proposal is None else self.proposal._picture()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the decisions for scripts."""
+        scenario = self.study.scenario()
+        return {
+            "profile": self.profile,
+            "estimator": scenario.estimator,
+            "limit": self.policy.record_risk,
+            "keys": list(scenario.keys),
+            "weight": scenario.weight,
+            "household": scenario.household,
+            "missing_words": {each.word: each.values for each in self.words},
+            **{place: list(self.lists.names(place)) for place in PLACES},
+            "plans": {name: each.summary() for name, each in self.plans.items()},
+            "choice": self.choice,
+        }
+
+
+def guide(
+    data: object,
+    profile: ProfileName = USUAL_PROFILE,
+    *,
+    seconds: float = _SECONDS,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Guide:
+    """Propose the five decisions from a file to a release.
+
+    Args:
+        data: A file, a frame, or a study; its first scenario counts if it has one.
+        profile: Who gets the file: "public", "scientific" or "secure".
+        seconds: That the search for plans may take.
+        progress: Progress callback.
+        **reading: How a file is read, as for `study`.
+
+    Returns:
+        The decisions; `.study` is the file as read, `.proposal` has the plans, `.protect()` the
+        data with everything done, and `.release(folder)` writes.
+
+    Example:
+        >>> import microsafe as ms
+        >>> made = ms.guide("lfs.sav", profile="public")  # doctest: +SKIP
+        >>> made.choose("blanks").release("lfs-public")  # doctest: +SKIP
+    """
+    opened = data if isinstance(data, Study) else study(data, progress=progress, **reading)
+    return begin_guide(opened, profile, progress=progress).search(seconds, progress)
+
+
+def begin_guide(
+    opened: Study, profile: ProfileName = USUAL_PROFILE, *, progress: Progress = silent
+) -> Guide:
+    """Return the decisions before a plan is searched.
+
+    Args:
+        opened: The file; its first scenario counts if it has one.
+        profile: Who gets the file.
+        progress: Progress callback.
+    """
+    find_profile(profile)
+    if opened.steps:
+        raise UsageError("A guide begins with the file as it was read (rollback(0)).")
+    words = find_missing_values(opened, progress=progress)
+    opened = treat_as_missing(opened, words)
+    found = opened.describe(progress=progress)
+    cards = propose_scenarios(found)
+    if not opened.scenarios:
+        keys = order_keys(found) or tuple(each for each in found if each.role == "key")
+        if not keys:
+            raise InputError(
+                f"{opened.schema.source} proposes no keys. Name what somebody may know of a person."
+            )
+        named = {each.role: each.name for each in reversed(found)}
+        opened = _open_scenario(
+            opened,
+            [key.name for key in keys],
+            named.get("weight"),
+            named.get("household"),
+            progress,
+        )
+    listed = opened.inventory(progress=progress)
+    made = Guide(study=opened, words=words, profile=profile, cards=cards, inventory=listed)
+    return _prepare(made, progress)
+
+
+def _open_scenario(
+    opened: Study,
+    keys: Sequence[str],
+    weight: str | None,
+    household: str | None,
+    progress: Progress,
+) -> Study:
+    """Return the study under one scenario; the file proposes the estimator."""
+    roles: dict[str, Any] = {"keys": keys, "weight": weight, "household": household}
+    made = replace(opened, scenarios=()).with_scenario("main", **roles)
+    measured = made.risk(one_estimator=True, progress=progress)
+    if measured.proposed_estimator == made.scenario().estimator:
+        return made
+    estimator = measured.proposed_estimator
+    return replace(opened, scenarios=()).with_scenario("main", **roles, estimator=estimator)
+
+
+def _prepare(guide: Guide, progress: Progress) -> Guide:
+    """Return a guide with what is done before a plan is searched, and no plan yet."""
+    lists, scenario = guide.lists, guide.study.scenario()
+    first: list[Step] = []
+    if out := lists.names("out"):
+        first.append(Drop(out, why="Left out: names, places, dates, texts and what tells a key"))
+    first += [
+        Round(variable=name, base=find_base(guide.study, name, _FINE), why=_EXACT)
+        for name in lists.names("answer", ["exact number"])
+        if name not in guide.reasons
+    ]
+    start = guide.study
+    for step in first:
+        start = start.apply(step, progress=progress)
+    limit = guide.policy.intruders.get("rejoin")
+    if guide.household_left_out and limit is not None:
+        first += separate_members(start, limit, guide.reasons, progress)
+    rounded = {step.variable for step in first if isinstance(step, Round)}
+    weight = scenario.weight
+    if weight is not None and weight not in rounded and _tells_keys(guide.inventory, weight):
+        first.append(Round(variable=weight, base=find_weight_base(start, weight), why=_TELLING))
+    return replace(guide, first=tuple(first), proposal=None)
+
+
+def _tells_keys(found: Inventory, weight: str) -> bool:
+    """Tell whether keys follow from the weight."""
+    row = next(row for row in found.rows if row.name == weight)
+    return any(finding.kind == "telling weight" for finding in row.findings)

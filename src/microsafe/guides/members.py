@@ -1,0 +1,81 @@
+"""What keeps families apart once the household number is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from microsafe.guides.round_numbers import find_weight_base
+from microsafe.intruders.rejoin import find_rejoined, find_shared
+from microsafe.progress import Progress, silent
+from microsafe.steps import Drop, Round
+from microsafe.steps.base import Step
+from microsafe.studies.attacked_file import AttackedStudy
+from microsafe.studies.study import Study
+
+
+def separate_members(
+    study: Study, limit: float, spare: Collection[str] = (), progress: Progress = silent
+) -> tuple[Step, ...]:
+    """Return steps after which few members of a household can be put together again.
+
+    Weights are rounded, then what members share is left out, at each turn the variable without
+    which fewest are put together; keys stay, as they are recoded later.
+
+    Args:
+        study: With its household number, of which nobody will be told.
+        limit: Largest share of the members of households of two or more.
+        spare: Variables that stay: somebody wants them to go out.
+        progress: Progress callback.
+    """
+    scenario = study.scenario()
+    if scenario.household is None or count_rejoined(study, (), progress)[0] <= limit:
+        return ()
+    steps: list[Step] = []
+    if (weight := scenario.weight) is not None:
+        base = find_weight_base(study, weight)
+        steps.append(Round(variable=weight, base=base, why="Members of a household share a weight"))
+        study = study.apply(steps[0], progress=progress)
+    out: list[str] = []
+    share, without = count_rejoined(study, out, progress)
+    while share > limit and (free := [name for name in without if name not in spare]):
+        out.append(min(free, key=lambda name: (without[name], name)))
+        share, without = count_rejoined(study, out, progress)
+    if out:
+        steps.append(Drop(out, why="Members of a household share them, and could be told by them"))
+    return tuple(steps)
+
+
+def count_rejoined(
+    study: Study, without: Sequence[str], progress: Progress = silent
+) -> tuple[float, dict[str, float]]:
+    """Return the share of members who can be put together, and what it were without a variable.
+
+    Args:
+        study: With its household number.
+        without: Variables that are left out already.
+        progress: Progress callback.
+    """
+    scenario = study.scenario()
+    file = AttackedStudy(study, scenario.name, limits={}, progress=progress)
+    household = file.households()
+    if household is None:
+        return 0.0, {}
+    size = np.bincount(household)[household]
+    several = size > 1
+    if not several.any():
+        return 0.0, {}
+    hidden = {*without, scenario.household}
+    shared = {
+        name: codes
+        for name, codes in find_shared(file, household, progress).items()
+        if name not in hidden
+    }
+
+    def share(names: Sequence[str]) -> float:
+        found = find_rejoined(household, [shared[name] for name in names]) & several
+        return float(found.sum() / several.sum())
+
+    free = [name for name in shared if name not in (*scenario.keys, scenario.weight)]
+    return share([*shared]), {name: share([o for o in shared if o != name]) for name in free}

@@ -1,0 +1,117 @@
+"""From a file to a release in five decisions, filled in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import microsafe as ms
+from files.labour_force import make_labour_force, write_labour_force
+from microsafe.guides.guide import Guide, begin_guide
+from microsafe.guides.members import count_rejoined, separate_members
+from microsafe.guides.missing_words import find_missing_values, treat_as_missing
+from microsafe.options.profiles import PROFILES
+from microsafe.options.reason import is_by_person
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Guide:
+    """The decisions on a small labour force survey, without a plan yet."""
+    path = write_labour_force(tmp_path_factory.mktemp("lfs") / "lfs.csv", persons=900)
+    return begin_guide(ms.study(path))
+
+
+def test_words_for_missing_are_counted_everywhere(tmp_path: Path) -> None:
+    frame, _ = make_labour_force(900)
+    study = ms.study(write_labour_force(tmp_path / "lfs.csv", persons=900))
+    (word,) = find_missing_values(study)
+    gaps = sum(frame.null_count().row(0)) + frame["OCCTEXT"].eq("NA").sum()
+    assert (word.word, word.values) == ("NA", gaps)
+    assert f'{gaps:,} values are "NA"' in word.question
+    read = treat_as_missing(study, [word])
+    assert find_missing_values(read) == ()
+    wage = next(each for each in read.preview_variables(["WAGE"]))
+    assert (wage.missing, wage.type) == (frame["WAGE"].null_count(), "number")
+
+
+def test_codes_of_countries_are_not_taken_for_missing(tmp_path: Path) -> None:
+    path = tmp_path / "born.csv"
+    path.write_text("cob,n\n" + "\n".join(f"{code},1" for code in ("NA", "DE", "ZA") * 20))
+    assert find_missing_values(ms.study(path)) == ()
+
+
+def test_three_lists_are_filled(begun: Guide) -> None:
+    lists = begun.lists
+    assert begun.study.scenario().keys[0] in lists.names("known")
+    out = lists.names("out")
+    assert {"NAME", "PHONE", "BIRTH", "LAT", "INTDATE", "REMARKS", "PSU"} <= set(out)
+    assert {"HOURS", "HEALTH", "UNION"} <= set(lists.names("answer"))
+    apart = {begun.study.scenario().weight, begun.study.scenario().household}
+    every = {each.name for each in lists.variables}
+    assert every == set(begun.study.schema.names) - apart
+    assert not any(is_by_person(why) for why in begun.keep.values())
+
+
+def test_a_variable_is_moved_with_a_reason(begun: Guide) -> None:
+    with pytest.raises(ms.UsageError, match="Say why 'REGION' goes out"):
+        begun.move("REGION", "answer")
+    moved = begun.move("REGION", "answer", "What the survey is for")
+    assert "REGION" in moved.lists.names("answer")
+    assert moved.keep["REGION"] == "What the survey is for"
+    asked = begun.move("URBAN", "known")
+    assert "URBAN" in asked.study.scenario().keys
+    assert "URBAN" in asked.lists.names("known")
+    less = asked.move("URBAN", "out")
+    assert "URBAN" not in less.study.scenario().keys
+    assert "URBAN" in less.lists.names("out")
+
+
+def test_members_of_a_household_are_not_put_together_again(begun: Guide) -> None:
+    study = begun.study.drop(begun.lists.names("out"))
+    assert count_rejoined(study, ())[0] > 0.9
+    steps = separate_members(study, 0.05)
+    for step in steps:
+        study = study.apply(step)
+    share, free = count_rejoined(study, ())
+    assert share < 0.9
+    assert not free  # keys are recoded later
+    household = study.scenario().household
+    assert household is not None
+    rows = study.drop([household]).intruders()
+    (found,) = (row.now.figures["rejoin"] for row in rows if row.name == "rejoin")
+    assert found == pytest.approx(share)
+    spared = separate_members(begun.study.drop(begun.lists.names("out")), 0.05, ["ROOMS"])
+    assert all("ROOMS" not in step.variables for step in spared if isinstance(step, ms.Drop))
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_who_gets_the_file_decides_the_rules(begun: Guide, name: str) -> None:
+    made = begun.for_profile(name)  # type: ignore[arg-type]
+    assert made.policy.record_risk == PROFILES[name].record_risk
+    assert (made.household_left_out is None) == (not PROFILES[name].drops_household)
+
+
+def test_what_is_no_guide_is_refused(begun: Guide) -> None:
+    with pytest.raises(ms.UsageError, match="no profile"):
+        ms.guide(begun.study, "friends")  # type: ignore[arg-type]
+    with pytest.raises(ms.UsageError, match="as it was read"):
+        begin_guide(begun.study.drop(["NAME"]))
+    with pytest.raises(ms.UsageError, match="no plan 'blanks'"):
+        begun.choose("blanks")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extension", ["sav", "xlsx", "csv", "dta"])
+def test_defaults_reach_a_released_file_that_meets_its_rules(
+    tmp_path: Path, extension: str
+) -> None:
+    path = write_labour_force(tmp_path / f"lfs.{extension}")
+    made = ms.guide(path, seconds=60)
+    assert set(made.plans) >= {"balanced"}
+    done = made.release(tmp_path / "out")
+    assert done.allowed, done
+    assert all(verdict.met for verdict in done.verdicts)
+    assert {f"lfs-safe.{extension}", "report.html", "public.html"} <= set(done.files)
+    safe = ms.study(tmp_path / "out" / f"lfs-safe.{extension}")
+    assert not {"NAME", "PHONE", "BIRTH", "HHNUM"} & set(safe.schema.names)

@@ -12,11 +12,12 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import UsageError
 from microsafe.guides.lists import PLACES, Place, VariableLists, list_variables
 from microsafe.guides.members import separate_members
 from microsafe.guides.missing_words import MissingWord, find_missing_values, treat_as_missing
 from microsafe.guides.round_numbers import find_base, find_weight_base
+from microsafe.guides.scenario import open_scenario, propose_scenario
 from microsafe.intruders import add_profile, drops_household
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import PROFILES, USUAL_PROFILE, ProfileName, find_profile
@@ -32,7 +33,6 @@ from microsafe.steps import Drop, Renumber, Round, Suppress
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study, study
 from microsafe.variables.inventory import Inventory
-from microsafe.variables.profile import order_keys
 from microsafe.variables.scenarios import ProposedScenario, propose_scenarios
 
 _SECONDS = 30.0  # that a search for a plan takes
@@ -97,7 +97,7 @@ class Guide(Result):
     def with_keys(self, keys: Sequence[str], progress: Progress = silent) -> Guide:
         """Return the guide with other keys that somebody may know."""
         now = self.study.scenario()
-        made = _open_scenario(self.study, keys, now.weight, now.household, progress)
+        made = open_scenario(self.study, keys, now.weight, now.household, progress)
         found = made.inventory(progress=progress)
         moved = {name: place for name, place in self.moved.items() if name not in keys}
         return _prepare(replace(self, study=made, inventory=found, moved=moved), progress)
@@ -293,41 +293,15 @@ def begin_guide(
     words = find_missing_values(opened, progress=progress)
     opened = treat_as_missing(opened, words)
     found = opened.describe(progress=progress)
-    cards = propose_scenarios(found)
-    if not opened.scenarios:
-        keys = order_keys(found) or tuple(each for each in found if each.role == "key")
-        if not keys:
-            raise InputError(
-                f"{opened.schema.source} proposes no keys. Name what somebody may know of a person."
-            )
-        named = {each.role: each.name for each in reversed(found)}
-        opened = _open_scenario(
-            opened,
-            [key.name for key in keys],
-            named.get("weight"),
-            named.get("household"),
-            progress,
-        )
-    listed = opened.inventory(progress=progress)
-    made = Guide(study=opened, words=words, profile=profile, cards=cards, inventory=listed)
+    under = opened if opened.scenarios else propose_scenario(opened, found, progress=progress)
+    made = Guide(
+        study=under,
+        words=words,
+        profile=profile,
+        cards=propose_scenarios(found),
+        inventory=under.inventory(progress=progress),
+    )
     return _prepare(made, progress)
-
-
-def _open_scenario(
-    opened: Study,
-    keys: Sequence[str],
-    weight: str | None,
-    household: str | None,
-    progress: Progress,
-) -> Study:
-    """Return the study under one scenario; the file proposes the estimator."""
-    roles: dict[str, Any] = {"keys": keys, "weight": weight, "household": household}
-    made = replace(opened, scenarios=()).with_scenario("main", **roles)
-    measured = made.risk(one_estimator=True, progress=progress)
-    if measured.proposed_estimator == made.scenario().estimator:
-        return made
-    estimator = measured.proposed_estimator
-    return replace(opened, scenarios=()).with_scenario("main", **roles, estimator=estimator)
 
 
 def _prepare(guide: Guide, progress: Progress) -> Guide:

@@ -1,0 +1,64 @@
+"""The scenario that a file proposes: keys, weight and household, and which estimator decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from microsafe.errors import InputError
+from microsafe.progress import Progress, silent
+from microsafe.studies.study import Study
+from microsafe.variables.description import Description
+from microsafe.variables.profile import order_keys
+
+
+def propose_scenario(
+    opened: Study,
+    found: Description,
+    *,
+    keys: Sequence[str] = (),
+    weight: str | None = None,
+    household: str | None = None,
+    progress: Progress = silent,
+) -> Study:
+    """Return the study under the scenario that the file proposes.
+
+    Args:
+        opened: The file as read.
+        found: Its variables, with what each is probably for.
+        keys: That were named; those of the file if none were.
+        weight: Likewise.
+        household: Likewise.
+        progress: Progress callback.
+    """
+    proposed = order_keys(found) or tuple(each for each in found if each.role == "key")
+    named = {each.role: each.name for each in reversed(found)}
+    keys = keys or [each.name for each in proposed]
+    if not keys:
+        raise InputError(
+            f"{opened.schema.source} proposes no keys. Name what somebody may know of a person."
+        )
+    return open_scenario(
+        opened,
+        keys,
+        weight or named.get("weight"),
+        household or named.get("household"),
+        progress,
+    )
+
+
+def open_scenario(
+    opened: Study,
+    keys: Sequence[str],
+    weight: str | None,
+    household: str | None,
+    progress: Progress = silent,
+) -> Study:
+    """Return the study under one scenario; the file decides on the estimator."""
+    roles: dict[str, Any] = {"keys": keys, "weight": weight, "household": household}
+    made = replace(opened, scenarios=()).with_scenario("main", **roles)
+    estimator = made.risk(one_estimator=True, progress=progress).proposed_estimator
+    if estimator == made.scenario().estimator:
+        return made
+    return replace(opened, scenarios=()).with_scenario("main", **roles, estimator=estimator)

@@ -74,28 +74,8 @@ def texts() -> set[str]:
     """All texts of the reports, in English."""
     found = {text for path in FOLDER.rglob("*.py") for text in said_in(path)}
     found |= {*FindingKind.__args__, "cell", "model", "high", NEVER_RELEASED, ALL_RECODED}  # type: ignore[attr-defined]
-    labels = {
-        *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
-        *("Variance lost", "Grouped", "Records with values left as they were"),
-        *("Values that changed places", "Rank correlation", "Follows from others, left out"),
-        "Records protected only by other records' suppressions",
-        "Households told by their size, parted into households of one",
-        "Values blanked in linked variables",
-        *("Values changed", "Values kept", "Frequencies kept in expectation"),
-        *("Values mirrored at a bound", "Records coded", "Share of the weight"),
-        "Values without noise in strata of one value",
-        "Outer 1 % of the records that these variables still link",
-        "Linkage measured in a sample of so many records",
-        "Rank correlations measured in a sample of so many records",
-        "Relative standard error added to a frequency, at most",
-        "Strata with one category, left as they are",
-        *("Households that moved", "Moved for the sake of", "Lacking for the rate"),
-        *("Had to move and found no partner", "Largest change of a weighted total"),
-        "Households without an area, left as they are",
-        *("Risk was measured with", "Change of the sum of weights", "Largest change by stratum"),
-    }
     intruders = {text for kind in INTRUDERS.values() for text in (kind.title, kind.knows)}
-    return found | labels | intruders | {each.title for each in NOT_PLAYED}
+    return found | intruders | {each.title for each in NOT_PLAYED}
 
 
 def places(text: str) -> set[str]:

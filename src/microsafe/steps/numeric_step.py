@@ -93,6 +93,9 @@ def compare_correlations(
 def tell_correlations(changes: Mapping[str, Sequence[float]]) -> list[tuple[str, str]]:
     """Say how each rank correlation changed."""
     return [
-        ("Rank correlation", Sentence("correlation-change", pair=pair, before=before, after=after))
+        (
+            Sentence("result-correlation"),
+            Sentence("correlation-change", pair=pair, before=before, after=after),
+        )
         for pair, (before, after) in changes.items()
     ]

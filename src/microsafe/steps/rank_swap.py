@@ -17,6 +17,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number
 from microsafe.steps.declared_options import find_strata
@@ -117,15 +118,15 @@ class RankSwap(NumericStep):
 
     def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how many values moved, and what became of rank correlations."""
-        rows = [
-            ("Values that changed places", f"{name}: {count:,}")
+        rows: list[tuple[str, str]] = [
+            (Sentence("result-ranks-swapped"), f"{name}: {count:,}")
             for name, count in taken.facts["swapped"].items()  # type: ignore[attr-defined]
         ]
         rows += tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]
         if "sample" in taken.facts:
             rows.append(
                 (
-                    "Rank correlations measured in a sample of so many records",
+                    Sentence("result-correlation-sample"),
                     f"{taken.facts['sample']:,}",
                 )
             )

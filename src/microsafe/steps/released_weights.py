@@ -171,9 +171,9 @@ def tell_weight(taken: AppliedStep) -> list[tuple[str, str]]:
     if not isinstance(found, WeightTotals):
         return []
     rows: list[tuple[str, str]] = [
-        ("Risk was measured with", Sentence("weights-as-they-were")),
-        ("Change of the sum of weights", show_change(found.change)),
+        (Sentence("result-weight-of-risk"), Sentence("weights-as-they-were")),
+        (Sentence("result-weight-change"), show_change(found.change)),
     ]
     if found.largest is not None:
-        rows.append(("Largest change by stratum", show_change(found.largest)))
+        rows.append((Sentence("result-weight-change-by-stratum"), show_change(found.largest)))
     return rows

@@ -97,7 +97,7 @@ class Sample(SampleOptions, Step):
 
     def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how large it came out."""
-        return [("Kept", self.in_words(taken))]
+        return [(Sentence("result-sample"), self.in_words(taken))]
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Draw the sample, and have all scenarios weigh by the new weight.

@@ -60,7 +60,7 @@ def public_steps(content: Content) -> Iterator[Block]:
 def _tell_results(results: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Sentences are told in the language; everything else is numbers, and names with numbers."""
     return [
-        (say(what), retell(text) if isinstance(text, Sentence) else localise(text))
+        (retell(what), retell(text) if isinstance(text, Sentence) else localise(text))
         for what, text in results
     ]
 

@@ -157,16 +157,16 @@ class Microaggregate(NumericStep):
     def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say what was lost, how records were grouped, and what was left."""
         facts = taken.facts
-        rows = [("Variance lost", _tell_loss(taken))]
+        rows = [(Sentence("result-variance-lost"), _tell_loss(taken))]
         if facts["in_blocks"]:
-            rows.append(("Grouped", Sentence("grouped-in-blocks")))
+            rows.append((Sentence("result-grouped"), Sentence("grouped-in-blocks")))
         if facts["left"]:
-            rows.append(("Records with values left as they were", f"{facts['left']:,}"))
+            rows.append((Sentence("result-left"), f"{facts['left']:,}"))
         return [*rows, *tell_weight(taken)]
 
     def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Say what was lost."""
-        return [("Variance lost", _tell_loss(taken)), *tell_weight(taken)]
+        return [(Sentence("result-variance-lost"), _tell_loss(taken)), *tell_weight(taken)]
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Group the records of each stratum and put averages in the place of values.

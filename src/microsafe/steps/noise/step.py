@@ -257,23 +257,19 @@ class Noise(Step):
     def results(self, taken: AppliedStep) -> list[tuple[str, str]]:
         """Say how many values moved, what was mirrored, and what is still linked."""
         facts = taken.facts
-        rows = [("Values changed", _tell_counts(facts["moved"]))]
+        rows = [(Sentence("result-values-changed"), _tell_counts(facts["moved"]))]
         if any(_counts(facts["mirrored"]).values()):
-            rows.append(("Values mirrored at a bound", _tell_counts(facts["mirrored"])))
+            rows.append((Sentence("result-mirrored"), _tell_counts(facts["mirrored"])))
         if any(_counts(facts["still"]).values()):
-            rows.append(
-                ("Values without noise in strata of one value", _tell_counts(facts["still"]))
-            )
+            rows.append((Sentence("result-without-noise"), _tell_counts(facts["still"])))
         linked = Sentence(
             "share-of-records",
             share=float(str(facts["outer_linked"])),
             records=facts["outer_records"],
         )
-        rows.append(("Outer 1 % of the records that these variables still link", linked))
+        rows.append((Sentence("result-outer-linked"), linked))
         if "outer_sample" in facts:
-            rows.append(
-                ("Linkage measured in a sample of so many records", f"{facts['outer_sample']:,}")
-            )
+            rows.append((Sentence("result-linkage-sample"), f"{facts['outer_sample']:,}"))
         return [*rows, *tell_weight(taken)]
 
     def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002

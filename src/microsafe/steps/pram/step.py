@@ -258,10 +258,13 @@ class Pram(Step):
         """Say how many values stayed, what was expected, and what it adds to standard errors."""
         facts: Mapping[str, Any] = taken.facts
         values, kept = self._counts(taken)
-        rows = [
-            ("Values changed", f"{values - kept:,} ({show_percent(1 - kept / max(values, 1))})"),
+        rows: list[tuple[str, str]] = [
             (
-                "Values kept",
+                Sentence("result-values-changed"),
+                f"{values - kept:,} ({show_percent(1 - kept / max(values, 1))})",
+            ),
+            (
+                Sentence("result-values-kept"),
                 Sentence(
                     "values-kept",
                     kept=kept / max(values, 1),
@@ -269,21 +272,19 @@ class Pram(Step):
                     deviation=facts["deviation"] / max(values, 1),
                 ),
             ),
-            ("Frequencies kept in expectation", _yes_or_no(facts["keeps_margin"])),
+            (Sentence("result-frequencies-kept"), _yes_or_no(facts["keeps_margin"])),
         ]
         if facts.get("added_error"):
             largest = max(facts["added_error"].values())
-            rows.append(
-                ("Relative standard error added to a frequency, at most", show_percent(largest))
-            )
+            rows.append((Sentence("result-added-error"), show_percent(largest)))
         if facts.get("single"):
-            rows.append(("Strata with one category, left as they are", f"{facts['single']:,}"))
+            rows.append((Sentence("result-single-strata"), f"{facts['single']:,}"))
         return rows
 
     def public_results(self, taken: AppliedStep, *, matrix: bool) -> list[tuple[str, str]]:
         """Say whether frequencies are kept, and the chances if they are to be published."""
         keeps = taken.facts["keeps_margin"]
-        told: list[tuple[str, str]] = [("Frequencies kept in expectation", _yes_or_no(keeps))]
+        told: list[tuple[str, str]] = [(Sentence("result-frequencies-kept"), _yes_or_no(keeps))]
         chances: Any = taken.facts.get("matrix")
         if not matrix or not chances:
             return told

@@ -17,6 +17,7 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why, value_in_words
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import number
 from microsafe.steps.microaggregate.kernel import Flags
@@ -91,7 +92,7 @@ class Shuffle(NumericStep):
         """Say what became of rank correlations, and what was left out."""
         rows = tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]
         if taken.facts["redundant"]:
-            rows.append(("Follows from others, left out", value_in_words(taken.facts["redundant"])))
+            rows.append((Sentence("result-redundant"), value_in_words(taken.facts["redundant"])))
         return rows
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:

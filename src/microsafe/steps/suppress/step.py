@@ -23,6 +23,7 @@ from microsafe.risk import (
     Reference,
     readable_notice,
 )
+from microsafe.sentences import Sentence
 from microsafe.steps.base import (
     AppliedStep,
     DeclaredStudy,
@@ -181,21 +182,20 @@ class Suppress(SuppressOptions, Step):
         """Say what was blanked, and who is not safe."""
         listed = ", ".join(f"{key} {count:,}" for key, count in taken.blanks.items() if count)
         rows = [
-            ("Values blanked", f"{taken.total:,} ({listed})" if listed else f"{taken.total:,}"),
+            (
+                Sentence("result-blanks"),
+                f"{taken.total:,} ({listed})" if listed else f"{taken.total:,}",
+            ),
         ]
         if taken.linked:
             listed = ", ".join(f"{name} {count:,}" for name, count in taken.linked.items())
-            rows.append(("Values blanked in linked variables", listed))
-        rows.append(("Records changed", f"{taken.records:,}"))
+            rows.append((Sentence("result-linked-blanks"), listed))
+        rows.append((Sentence("result-records-changed"), f"{taken.records:,}"))
         if taken.leaning:
-            rows.append(
-                ("Records protected only by other records' suppressions", f"{taken.leaning:,}")
-            )
+            rows.append((Sentence("result-leaning"), f"{taken.leaning:,}"))
         if parted := taken.facts.get("households_parted"):
-            rows.append(
-                ("Households told by their size, parted into households of one", f"{parted:,}")
-            )
-        return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
+            rows.append((Sentence("result-households-parted"), f"{parted:,}"))
+        return [*rows, (Sentence("result-unsafe"), f"{taken.stuck:,}")]
 
     def parameters_in_words(self) -> list[tuple[str, str]]:
         """Return the parameters that were given; that members lose values together is usual."""

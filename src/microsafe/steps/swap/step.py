@@ -265,19 +265,21 @@ class Swap(Step):
         swapped: Mapping[str, int] = facts["swapped"]
         moved = sum(swapped.values())
         share = show_percent(moved / max(facts["households"], 1))
-        rows = [("Households that moved", f"{moved:,} ({share})")]
-        rows += [("Moved for the sake of", f"{name}: {n:,}") for name, n in swapped.items()]
+        rows: list[tuple[str, str]] = [
+            (Sentence("result-households-moved"), f"{moved:,} ({share})")
+        ]
+        rows += [(Sentence("result-moved-at"), f"{name}: {n:,}") for name, n in swapped.items()]
         rows += [
-            ("Had to move and found no partner", f"{name}: {n:,}")
+            (Sentence("result-no-partner"), f"{name}: {n:,}")
             for name, n in facts["stuck"].items()
             if n
         ]
         if facts["lacking"]:
-            rows.append(("Lacking for the rate", f"{facts['lacking']:,}"))
+            rows.append((Sentence("result-lacking"), f"{facts['lacking']:,}"))
         if facts["left"]:
-            rows.append(("Households without an area, left as they are", f"{facts['left']:,}"))
+            rows.append((Sentence("result-without-area"), f"{facts['left']:,}"))
         rows += [
-            ("Largest change of a weighted total", f"{name}: {show_percent(change)}")
+            (Sentence("result-total-change"), f"{name}: {show_percent(change)}")
             for name, change in facts["totals"].items()
             if change > _SAME
         ]

@@ -19,6 +19,7 @@ from microsafe.options.parameter import Parameter, Why
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
 from microsafe.schema import Code, Variable
+from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.changed_variable import finite_number, known_numbers, number, remake_variable
@@ -148,7 +149,10 @@ class _TailStep(Change):
         if not self.by_record:
             return []
         share = show_percent(float(str(taken.facts["coded_share"])))
-        return [("Records coded", f"{taken.facts['coded']:,}"), ("Share of the weight", share)]
+        return [
+            (Sentence("result-coded"), f"{taken.facts['coded']:,}"),
+            (Sentence("result-coded-weight"), share),
+        ]
 
     def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str] | None:
         """Return what each category becomes, if that is the same for all records."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from microsafe.app.wire import encode_message
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
 from microsafe.io.control_file import parse_json, parse_toml
+from microsafe.io.system import lock_file, user_folder
 from microsafe.options.release import Output
 from microsafe.plan.model import Input, Plan, Propose, plan_text
 from microsafe.plan.read import build_plan
@@ -91,7 +91,7 @@ class JournalFile:
         name = hashlib.sha256(str(file).encode()).hexdigest()[:20]
         self.path = folder / f"{name}.json"
         self._lock = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        if not _take_lock(self._lock):
+        if not lock_file(self._lock):
             os.close(self._lock)
             raise InputError(
                 f"{file.name} is already open in another microsafe window. "
@@ -114,11 +114,7 @@ class JournalFile:
 
 def state_folder() -> Path:
     """Return the folder of all journals, which only this user can enter; make it if need be."""
-    if sys.platform == "win32":
-        usual = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    else:
-        usual = Path.home() / ".local" / "state"
-    folder = Path(os.environ.get("XDG_STATE_HOME") or usual) / "microsafe"
+    folder = user_folder() / "microsafe"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
@@ -197,19 +193,3 @@ def _build_journal(table: dict[str, Any]) -> Journal:
 
 def _read_text(text: str) -> Plan:
     return build_plan(parse_toml(text), Path("session"), draft=True)
-
-
-def _take_lock(handle: int) -> bool:
-    """Take the lock, which the system lets go when the process ends, however it ends."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

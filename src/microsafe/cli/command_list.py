@@ -41,6 +41,7 @@ CHAPTERS = {
     "more": {
         "app": "do the whole job in the browser",
         "demo": "do the whole job on a synthetic survey",
+        "doctor": "tell what is there on this machine, and what is missing for what",
         "completion": "print a script that lets a shell complete commands, options, files and "
         "variables",
     },

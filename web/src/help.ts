@@ -38,6 +38,34 @@ export function closeHelp(): void {
   opener = null;
 }
 
+const SMALL = new Set(["a", "an", "and", "for", "how", "in", "is", "it", "of", "on", "or", "the", "to", "what", "which", "who", "with"]);
+const LAYERS = Object.keys(texts.help.layers);
+
+/** The pages that have all words of a question: those with most of them in the title first. */
+export function searchPages(library: Readonly<Record<string, HelpPage>>, question: string): readonly string[] {
+  const asked = (question.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]*/gu) ?? []).filter((word) => !SMALL.has(word));
+  const score = ([name, { title }]: [string, HelpPage]) => {
+    const layer = LAYERS.indexOf(name.split("/")[0]!);
+    return 10 * asked.filter((word) => title.toLowerCase().includes(word)).length - layer;
+  };
+  return Object.entries(library)
+    .filter(([name]) => LAYERS.includes(name.split("/")[0]!) && !name.endsWith("index"))
+    .filter(([, page]) => asked.every((word) => textOf(page).includes(word)))
+    .sort((a, b) => score(b) - score(a) || a[1].title.localeCompare(b[1].title))
+    .map(([name]) => name);
+}
+
+const read = new WeakMap<HelpPage, string>();
+
+function textOf(page: HelpPage): string {
+  const known = read.get(page);
+  if (known !== undefined) return known;
+  const words = (node: HelpNode): string => (typeof node === "string" ? node : node.slice(2).map((inner) => words(inner as HelpNode)).join(" "));
+  const text = `${page.title} ${page.body.map(words).join(" ")}`.toLowerCase();
+  read.set(page, text);
+  return text;
+}
+
 const { pages } = texts.help;
 
 /** The page that says more about a word, or about a kind of step. */

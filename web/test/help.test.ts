@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodesOf, readPages } from "../help.mjs";
+import { searchPages } from "../src/help";
 import { texts } from "../src/texts";
 
 const pages = readPages();
@@ -26,6 +27,14 @@ describe("help", () => {
     const links = Object.values(pages).flatMap(({ body }) => [...nodesOf(body)].flatMap(([, { to }]) => to ?? []));
     expect(links.length).toBeGreaterThan(100);
     expect(links.filter((to) => !exists(to))).toEqual([]);
+  });
+
+  it("answers questions among the first three", () => {
+    const asked = { "Which limit, and who gets the file?": "guides/limit", "free text": "guides/free-text", "no weights": "guides/no-weights", GDPR: "guides/law" };
+    const missed = Object.entries(asked).filter(([question, page]) => !searchPages(pages, question).slice(0, 3).includes(page));
+    expect(missed).toEqual([]);
+    expect(searchPages(pages, "zyzzyva")).toEqual([]);
+    expect(searchPages(pages, "").length).toBeGreaterThan(80);
   });
 
   it("draws nothing that could run", () => {

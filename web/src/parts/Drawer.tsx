@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answer";
-import { closeHelp, CONTENTS, goBack, openHelp, pageOfWord, topicOfStep, trail, type HelpPage, type Topic } from "../help";
+import { closeHelp, CONTENTS, goBack, openHelp, pageOfWord, searchPages, topicOfStep, trail, type HelpPage, type Topic } from "../help";
 import { texts } from "../texts";
 import { anchorOf, HelpText } from "./HelpText";
 
@@ -79,6 +79,9 @@ function useLibrary(): Library | null {
   return library;
 }
 
+/** Pages that a search shows. */
+const MOST = 12;
+
 type Meaning = readonly [string, string];
 
 /** All words by name; those of steps are told by the steps. */
@@ -103,9 +106,8 @@ function Entry({ name }: { name: string }) {
 function Contents({ library }: { library: Library | null }) {
   const [sought, setSought] = useState("");
   const fits = (text: string) => text.toLowerCase().includes(sought.trim().toLowerCase());
-  const pages = Object.entries(library?.pages ?? {}).filter(([, { title }]) => fits(title));
-  const methods = pages.filter(([name]) => name.startsWith("methods/"));
-  const further = pages.filter(([name]) => !name.startsWith("methods/"));
+  const all = library?.pages ?? {};
+  const pages = searchPages(all, sought).map((name) => [name, all[name]!] as const);
   const entries = Object.entries(useWords()).filter(([, [title, meaning]]) => fits(`${title} ${meaning}`));
   return (
     <>
@@ -117,8 +119,13 @@ function Contents({ library }: { library: Library | null }) {
         value={sought}
         onInput={(event) => setSought(event.currentTarget.value)}
       />
-      <PageList title={words.methods} pages={methods} />
-      <PageList title={words.further} pages={further} />
+      {sought.trim() ? (
+        <PageList title={words.answers} pages={pages.slice(0, MOST)} />
+      ) : (
+        Object.entries(words.layers).map(([layer, title]) => (
+          <PageList key={layer} title={title} pages={pages.filter(([name]) => name.startsWith(`${layer}/`))} />
+        ))
+      )}
       {entries.length > 0 && <h3>{words.words}</h3>}
       <dl class="glossary">
         {entries
@@ -145,15 +152,13 @@ function PageList({ title, pages }: { title: string; pages: readonly (readonly [
     <>
       <h3>{title}</h3>
       <ul class="help-pages">
-        {[...pages]
-          .sort(([, a], [, b]) => a.title.localeCompare(b.title))
-          .map(([name, page]) => (
-            <li key={name}>
-              <button type="button" class="link" onClick={() => openHelp(name)}>
-                {page.title}
-              </button>
-            </li>
-          ))}
+        {pages.map(([name, page]) => (
+          <li key={name}>
+            <button type="button" class="link" onClick={() => openHelp(name)}>
+              {page.title}
+            </button>
+          </li>
+        ))}
       </ul>
     </>
   );

@@ -16,8 +16,15 @@ export const help = {
   back: "Back",
   contents: "All pages and words",
   find: "Find a page or a word",
-  methods: "Methods",
-  further: "Plans and files",
+  /** By the folder of the docs. */
+  layers: {
+    start: "Start",
+    guides: "Guides",
+    "coming-from": "Coming from",
+    methods: "Methods",
+    reference: "Reference",
+  },
+  answers: "Pages",
   words: "Words used here",
   none: "Nothing is called so.",
   more: (title: string) => `More: ${title}`,

@@ -45,6 +45,19 @@ SENTENCES: Mapping[str, str] = {
     "values-phone": "{share:percent} of its {count:,} different values are telephone numbers.",
     "values-national-id": "{share:percent} of its {count:,} different values are built like "
     "national identity numbers.",
+    "values-check-digits": "Its values have the check digits of a number that identifies people or "
+    "what is theirs: {scheme}.",
+    "values-url": "{share:percent} of its {count:,} different values are addresses of web pages.",
+    "values-network": "{share:percent} of its {count:,} different values are addresses of devices "
+    "in a network.",
+    "values-hash": "{share:percent} of its {count:,} different values are keys that programs give "
+    "to people or records.",
+    "values-vehicle": "{share:percent} of its {count:,} different values are built like numbers of "
+    "vehicles.",
+    "labels-of-codes": "By the labels of its codes: {finding}",
+    "own-code": "{count:,} different codes of {length} characters, one for each record or person.",
+    "said-account": "{source} says that it is the number of an account, a document or a device; "
+    "{count:,} different values.",
     "values-person": "{share:percent} of its {count:,} different values are written like names of "
     "persons.",
     "values-address": "{share:percent} of its {count:,} different values are written like "
@@ -67,6 +80,8 @@ SENTENCES: Mapping[str, str] = {
     "telling-weight": "{count:,} different weights, and each of them occurs in one category of "
     "{keys} only.",
     "declared-role": "It is declared so: role {role}.",
+    "declared-identifier": "It is declared so: it identifies people.",
+    "declared-no-identifier": "It is declared to be no identifier.",
     "declared-text": "It is declared so: type text.",
     "leftover": "Its name is that of an index or of another leftover of a program.",
     "said-email": "{source} says that it is an e-mail address; {count:,} different values.",

@@ -82,6 +82,7 @@ def declarations(draw: st.DrawFn) -> Declaration:
         cost=draw(st.none() | st.floats(1e-3, 1e3)),
         linked=draw(st.lists(WORDS, unique=True, max_size=2).map(tuple)),
         household_level=draw(st.sampled_from([None, True, False])),
+        identifying=draw(st.sampled_from([None, True, False])),
     )
 
 

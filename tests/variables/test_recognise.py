@@ -153,7 +153,7 @@ def test_what_is_no_direct_identifier(name: str, values: Any) -> None:
 def test_a_unique_whole_number_is_a_record_number(name: str) -> None:
     assert kinds(name, NUMBERS) == ["record number"]
     assert kinds(name, RNG.permutation(NUMBERS)) == ["record number"]
-    assert kinds(name, [f"{each:06d}" for each in NUMBERS]) == ["record number"]
+    assert kinds(name, [f"{each:05d}" for each in NUMBERS]) == ["record number"]
 
 
 def test_a_unique_amount_is_no_record_number() -> None:

@@ -266,6 +266,7 @@ export interface Declaration {
   readonly cost: number | null;
   readonly linked: readonly string[];
   readonly household_level: boolean | null;
+  readonly identifying: boolean | null;
 }
 
 /** Read the file so; `fresh` gives up scenarios and steps that do not fit any more. */

@@ -91,6 +91,15 @@ class Declaration:
         bool | None, Parameter(label="Members of a household share its value")
     ] = None
 
+    identifying: Annotated[
+        bool | None,
+        Parameter(
+            label="Whether it identifies people",
+            help="no: it is no identifier, whatever its values look like, in this and other files.",
+            unset="judged by its values, name and labels",
+        ),
+    ] = None
+
     def __post_init__(self) -> None:
         """Validate the fields, and bring codes into one form."""
         for name in ("missing", "order", "linked"):

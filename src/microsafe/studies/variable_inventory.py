@@ -18,11 +18,13 @@ from microsafe.studies.telling_variables import list_telling_notices
 from microsafe.studies.telling_weights import find_telling_weights, recognise_telling_weight
 from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.variables.inventory import Inventory
+from microsafe.variables.people import with_people
 from microsafe.variables.profile import VariableProfile
 from microsafe.variables.recognise import Finding, FindingKind, recognise
 from microsafe.variables.roles import guess_roles
 from microsafe.variables.traits import Traits
 
+_IDENTIFYING: frozenset[FindingKind] = frozenset({"direct identifier", "record number"})
 _DELICATE: Mapping[str | None, FindingKind] = {
     "identifier": "direct identifier",
     "id": "record number",
@@ -41,8 +43,13 @@ def make_inventory(
     why = reasons_to_keep(keep)
     for name in why:
         start.schema[name]
-    traits = start.engine.traits(progress=progress)
-    guesses = guess_roles(start.schema, traits, start.engine.rows())
+    homes = {scenario.household for scenario in start.scenarios if scenario.household}
+    traits = with_people(start.schema, start.engine.traits(progress=progress), homes)
+    known = start.declarations
+    guesses = [
+        _respect_declared(guess, known.get(guess.name))
+        for guess in guess_roles(start.schema, traits, start.engine.rows())
+    ]
     words = find_words(start.engine)
     kinds = count_kinds(start.engine, [trait for trait in traits if trait.name not in words])
     weights = find_telling_weights(study, traits)
@@ -112,6 +119,14 @@ def _decide(
     )
 
 
+def _respect_declared(guess: VariableProfile, said: Declaration | None) -> VariableProfile:
+    """A person may say once for all files that a variable is no identifier."""
+    if said is None or said.identifying is not False:
+        return guess
+    role = "other" if guess.role == "identifier" else guess.role
+    return replace(guess, role=role, meaning="", reason=Sentence("declared-no-identifier"))
+
+
 def _count(guess: VariableProfile, kinds: Mapping[str, tuple[int, int]]) -> VariableProfile:
     """Return a variable with how many numbers and texts it holds, if both."""
     numbers, texts = kinds.get(guess.name, (None, None))
@@ -129,7 +144,10 @@ def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:
     if any(name == scenario.weight for scenario in start.scenarios):
         found = recognise(replace(variable, role="weight"), traits, records)
         return (*found, *recognise_telling_weight(start.engine, start.scenarios, traits))
-    found = (*_find_declared(start.declarations.get(name)), *recognise(variable, traits, records))
+    said = start.declarations.get(name)
+    found = (*_find_declared(said), *recognise(variable, traits, records))
+    if said is not None and said.identifying is False:
+        found = tuple(each for each in found if each.kind not in _IDENTIFYING)
     found = tuple({each.kind: each for each in reversed(found)}.values())[::-1]
     if any(name == scenario.household for scenario in start.scenarios) and traits.in_order:
         reason = Sentence("household-in-order")
@@ -144,5 +162,7 @@ def _find_declared(said: Declaration | None) -> Iterator[Finding]:
         return
     if said.role in _DELICATE:
         yield Finding(_DELICATE[said.role], Sentence("declared-role", role=said.role))
+    if said.identifying:
+        yield Finding("direct identifier", Sentence("declared-identifier"))
     if said.type == "text" and said.role is None:
         yield Finding("free text", Sentence("declared-text"))

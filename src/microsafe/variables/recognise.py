@@ -5,8 +5,8 @@ A reason says what was seen, in counts; it never quotes a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from microsafe.schema import Variable
@@ -33,6 +33,10 @@ _MOST = 0.5  # of the values that were looked at
 _MANY_PLACES = 100
 _LONG = 30  # characters, from which several words are a text
 _ID_LENGTH = 6  # characters of a telephone number or national id, at least
+_FEW_VALUES = 3  # of answers such as yes and no, which are never names
+_ANSWERS = 20.0  # records that share a value on average, from which they are answers
+_ENOUGH_CODES = 50  # records, from which codes that are all different say something
+_FEW_NAMED, _MOST_NAMED = 0.1, 0.4  # values with a usual given name among capitals, or alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,47 @@ class _Seen:
     def is_nearly_unique(self) -> bool:
         return self.traits.distinct > _ENOUGH and self.traits.spread >= _NEARLY_ALL
 
+    @property
+    def may_name_people(self) -> bool:
+        """Whether values may be names or addresses: not if they repeat as answers do."""
+        traits = self.traits
+        if traits.distinct <= _FEW_VALUES or traits.longest <= 1:
+            return False
+        if traits.given_names >= _MOST or traits.spread >= _MOST:
+            return True
+        long = traits.longest >= _ID_LENGTH or traits.share("undivided") >= _MOST
+        return traits.distinct > _ENOUGH and long and self.is_varied
+
+    @property
+    def may_number_people(self) -> bool:
+        """Whether values may be numbers of people or of what is theirs: long, with digits."""
+        traits = self.traits
+        if traits.distinct <= _FEW_VALUES or traits.longest < _ID_LENGTH:
+            return False
+        if traits.share("digits") < _MOST or self.has_decimals:
+            return False
+        return traits.spread >= _MOST or (traits.distinct > _ENOUGH and self.is_varied)
+
+    @property
+    def is_varied(self) -> bool:
+        """Whether few records share a value, as those of one person or family do."""
+        return self.traits.repeats <= _ANSWERS
+
+    @property
+    def has_decimals(self) -> bool:
+        return self.is_number and self.traits.share("whole") < _NEARLY_ALL
+
+    def has_shape(self, shape: Shape, share: float) -> bool:
+        """Tell whether enough values have a shape; two or three values are answers."""
+        return self.traits.distinct > _FEW_VALUES and self.traits.share(shape) >= share
+
+    def read_header(self, topic: Topic, what: str, fits: bool) -> Sentence | None:
+        """Say that the name or label speaks of something, if the values fit it."""
+        where = self.told_by(topic) if fits else ""
+        if not where:
+            return None
+        return Sentence(what, source=Sentence(where), count=self.traits.distinct)
+
     def told_by(self, topic: Topic) -> str:
         """What says so: the name, the label, or nothing."""
         for what, text in (("its-name", self.variable.name), ("its-label", self.variable.label)):
@@ -82,6 +127,12 @@ class _Seen:
 
 
 _Recogniser = Callable[[_Seen], Sentence | None]
+_OF_THINGS: Mapping[Shape, str] = {
+    "url": "values-url",
+    "network address": "values-network",
+    "key of a program": "values-hash",
+    "vehicle": "values-vehicle",
+}
 
 
 def recognise(variable: Variable, traits: Traits, records: int) -> tuple[Finding, ...]:
@@ -98,7 +149,7 @@ def recognise(variable: Variable, traits: Traits, records: int) -> tuple[Finding
 
 
 def _findings(seen: _Seen) -> Iterator[Finding]:
-    direct = next(filter(None, (look(seen) for look in _DIRECT)), None)
+    direct = next(filter(None, (look(seen) for look in _DIRECT)), None) or _read_labels(seen)
     if direct:
         yield Finding("direct identifier", direct)
     for kind, look in _OTHERS.items():
@@ -107,40 +158,64 @@ def _findings(seen: _Seen) -> Iterator[Finding]:
             yield Finding(kind, reason)
 
 
+def _read_labels(seen: _Seen) -> Sentence | None:
+    """Look at labels of codes as at values of the records that have them."""
+    labels = seen.traits.labels
+    if labels is None or seen.variable.role == "key":
+        return None
+    written = _Seen(replace(seen.variable, kind="text", labels={}), labels)
+    found = next(filter(None, (look(written) for look in _BY_LABELS)), None)
+    return Sentence("labels-of-codes", finding=found) if found else None
+
+
 def _email(seen: _Seen) -> Sentence | None:
-    if seen.traits.share("email") >= _MOST:
+    if seen.has_shape("email", _MOST):
         return seen.count_shape("email", "values-email")
-    return _read_header(seen, "e-mail", "said-email", seen.is_text and seen.traits.longest > 5)
+    return seen.read_header("e-mail", "said-email", seen.is_text and seen.may_name_people)
 
 
 def _telephone(seen: _Seen) -> Sentence | None:
-    if seen.traits.share("phone") >= _MOST and not _exact_date(seen):
+    if seen.has_shape("phone", _MOST) and not _exact_date(seen):
         return seen.count_shape("phone", "values-phone")
-    return _read_header(seen, "telephone", "said-phone", _is_long_number(seen))
+    return seen.read_header("telephone", "said-phone", seen.may_number_people)
 
 
 def _national_id(seen: _Seen) -> Sentence | None:
     # Dates as whole numbers are shorter; what is as long and nearly unique is no date.
-    if seen.traits.share("national id") >= _NEARLY_ALL and seen.traits.distinct > _ENOUGH:
+    if seen.has_shape("national id", _NEARLY_ALL) and seen.traits.distinct > _ENOUGH:
         return seen.count_shape("national id", "values-national-id")
-    return _read_header(seen, "national id", "said-national-id", _is_long_number(seen))
+    return seen.read_header("national id", "said-national-id", seen.may_number_people)
+
+
+def _check_digits(seen: _Seen) -> Sentence | None:
+    if not seen.traits.scheme or _exact_date(seen):
+        return None
+    return Sentence("values-check-digits", scheme=seen.traits.scheme)
+
+
+def _account(seen: _Seen) -> Sentence | None:
+    for shape, what in _OF_THINGS.items():
+        if seen.has_shape(shape, _NEARLY_ALL):
+            return seen.count_shape(shape, what)
+    named = seen.is_text and seen.may_name_people
+    return seen.read_header("account", "said-account", named or seen.may_number_people)
 
 
 def _person_name(seen: _Seen) -> Sentence | None:
-    reason = _read_header(
-        seen, "person name", "said-person", seen.is_text and seen.traits.longest > 1
-    )
-    likely = seen.is_text and seen.traits.share("name") >= 0.8 and seen.traits.spread >= _MOST
-    if reason or not likely or seen.traits.distinct <= _ENOUGH:
-        return reason
-    return seen.count_shape("name", "values-person")
+    header = seen.read_header("person name", "said-person", seen.is_text and seen.may_name_people)
+    if header or not seen.is_text or seen.traits.distinct <= _ENOUGH:
+        return header
+    written = seen.traits.share("name") >= 0.8
+    named = seen.traits.given_names >= (_FEW_NAMED if written else _MOST_NAMED)
+    if named or (written and seen.traits.spread >= _MOST):
+        return seen.count_shape("name", "values-person")
+    return None
 
 
 def _address(seen: _Seen) -> Sentence | None:
-    if seen.is_text and seen.traits.share("address") >= _MOST:
+    if seen.is_text and seen.has_shape("address", _MOST):
         return seen.count_shape("address", "values-address")
-    varied = seen.is_text and seen.traits.spread >= 0.2 and seen.traits.longest > 5
-    return _read_header(seen, "address", "said-address", varied)
+    return seen.read_header("address", "said-address", seen.is_text and seen.may_name_people)
 
 
 def _unique_text(seen: _Seen) -> Sentence | None:
@@ -149,6 +224,19 @@ def _unique_text(seen: _Seen) -> Sentence | None:
     if _is_text_of_words(seen):
         return None
     return _each_its_own(seen, "own-text")
+
+
+def _own_code(seen: _Seen) -> Sentence | None:
+    """One code for each record, all of one length: whatever its label says."""
+    traits = seen.traits
+    own = traits.distinct == traits.units >= _ENOUGH_CODES
+    alike = traits.longest == traits.shortest >= _ID_LENGTH
+    coded = seen.variable.kind == "text" or traits.share("whole") == 1
+    weight = seen.variable.role == "weight" or seen.told_by("weight")
+    written = seen.is_number and traits.share("whole") < 1  # a number with decimals is no code
+    if not (own and alike and coded) or weight or written or _exact_date(seen):
+        return None
+    return Sentence("own-code", count=traits.distinct, length=traits.longest)
 
 
 def _record_number(seen: _Seen) -> Sentence | None:
@@ -163,7 +251,7 @@ def _record_number(seen: _Seen) -> Sentence | None:
 
 
 def _household_number(seen: _Seen) -> Sentence | None:
-    return _read_header(seen, "household", "said-household", seen.traits.distinct > _ENOUGH)
+    return seen.read_header("household", "said-household", seen.traits.distinct > _ENOUGH)
 
 
 def _exact_date(seen: _Seen) -> Sentence | None:
@@ -176,22 +264,22 @@ def _exact_date(seen: _Seen) -> Sentence | None:
     if by_name and shown:
         return seen.count_shape("date", "values-date")
     a_day = traits.share("whole") == 1 and _ENOUGH < traits.distinct <= 31 and traits.longest <= 2
-    return _read_header(seen, "day of birth", "said-birthday", a_day)
+    return seen.read_header("day of birth", "said-birthday", a_day)
 
 
 def _free_text(seen: _Seen) -> Sentence | None:
     if _is_text_of_words(seen):
         return seen.count_shape("words", "values-words")
     several = seen.is_text and seen.traits.distinct > 1
-    return _read_header(seen, "free text", "said-free-text", several)
+    return seen.read_header("free text", "said-free-text", several)
 
 
 def _fine_geography(seen: _Seen) -> Sentence | None:
     places = seen.traits.distinct
-    small = _read_header(seen, "small area", "said-small-area", places > _ENOUGH)
+    small = seen.read_header("small area", "said-small-area", places > _ENOUGH)
     if small:
         return small
-    return _read_header(seen, "area", "said-place", places > _MANY_PLACES)
+    return seen.read_header("area", "said-place", places > _MANY_PLACES)
 
 
 def _coordinates(seen: _Seen) -> Sentence | None:
@@ -199,8 +287,8 @@ def _coordinates(seen: _Seen) -> Sentence | None:
         return seen.count_shape("position", "values-position")
     fine = seen.is_number and seen.traits.share("degrees") >= _MOST
     metres = seen.is_number and seen.traits.longest >= _ID_LENGTH
-    return _read_header(
-        seen, "coordinate", "said-coordinate", (fine or metres) and seen.traits.distinct > 1
+    return seen.read_header(
+        "coordinate", "said-coordinate", (fine or metres) and seen.traits.distinct > 1
     )
 
 
@@ -221,22 +309,9 @@ def _leftover(seen: _Seen) -> Sentence | None:
     return Sentence("leftover") if says(seen.variable.name, "leftover") else None
 
 
-def _read_header(seen: _Seen, topic: Topic, what: str, fits: bool) -> Sentence | None:
-    """Say that the name or label speaks of something, if the values fit it."""
-    where = seen.told_by(topic) if fits else ""
-    if not where:
-        return None
-    return Sentence(what, source=Sentence(where), count=seen.traits.distinct)
-
-
 def _each_its_own(seen: _Seen, what: str) -> Sentence:
     """Say that a value tells who it is."""
     return Sentence(what, count=seen.traits.distinct, records=seen.traits.records)
-
-
-def _is_long_number(seen: _Seen) -> bool:
-    traits = seen.traits
-    return traits.longest >= _ID_LENGTH and traits.distinct > 1 and traits.spread >= _MOST
 
 
 def _is_text_of_words(seen: _Seen) -> bool:
@@ -247,12 +322,16 @@ def _is_text_of_words(seen: _Seen) -> bool:
 
 _DIRECT: tuple[_Recogniser, ...] = (
     _email,
+    _check_digits,
     _telephone,
     _national_id,
+    _account,
     _person_name,
     _address,
+    _own_code,
     _unique_text,
 )
+_BY_LABELS = (_email, _check_digits, _telephone, _account, _person_name, _address)
 _OTHERS: dict[FindingKind, _Recogniser] = {
     "record number": _record_number,
     "household number": _household_number,

@@ -13,6 +13,7 @@ from microsafe.schema import Measure, Role, Schema, Variable
 from microsafe.variables.evidence import FEW, Evidence, RoleCandidate, say
 from microsafe.variables.meanings import KEYS, MEANINGS
 from microsafe.variables.non_keys import find_household, find_weight, guess_apart, guess_sensitive
+from microsafe.variables.people import with_people
 from microsafe.variables.profile import VariableProfile, order_keys
 from microsafe.variables.traits import Traits
 from microsafe.variables.vocabulary import Topic, says
@@ -66,7 +67,8 @@ def guess_roles(
         traits: What values look like, in the order of the variables.
         records: In the file.
     """
-    seen = [Evidence(n, schema[each.name], each, records) for n, each in enumerate(traits)]
+    looked = with_people(schema, traits)
+    seen = [Evidence(n, schema[each.name], each, records) for n, each in enumerate(looked)]
     weights = [each for each in map(find_weight, seen) if each]
     taken = {weight.seen.name for weight in weights}
     homes = [h for each in seen if each.name not in taken and (h := find_household(each))]

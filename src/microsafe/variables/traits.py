@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microsafe.variables.classifications import ICD, ISCO, NACE, NUTS, POSTCODE
 from microsafe.variables.codelists import CODE_LISTS, CodeList
 
@@ -35,6 +38,13 @@ Build = Literal[
     "NUTS",
     "ICD",
     "postcode",
+    "digits",
+    "letters",
+    "undivided",
+    "url",
+    "network address",
+    "key of a program",
+    "vehicle",
 ]
 Shape = Build | CodeList
 
@@ -101,6 +111,25 @@ _BUILDS: Mapping[Build, str] = {
     "NUTS": NUTS,
     "ICD": ICD,
     "postcode": POSTCODE,
+    "digits": r"[0-9].*[0-9].*[0-9]",
+    "letters": r"^\p{L}[\p{L}'’. ,-]+$",
+    "undivided": r"^[\x{3040}-\x{30ff}\x{3400}-\x{9fff}\x{ac00}-\x{d7af}]{2,}",
+    "url": r"(?i)^(https?|ftp)://\S+$|^www\.\S+\.\S+$|^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,6}/\S+$",
+    "network address": "|".join(
+        (
+            r"^((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])$",
+            r"^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}(\.[0-9A-Fa-f]{4}){2}$",
+            r"^([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}$",
+            r"^([0-9A-Fa-f]{1,4}:){1,6}(:[0-9A-Fa-f]{1,4}){1,6}$",
+        )
+    ),
+    "key of a program": "|".join(
+        (
+            r"^\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?$",
+            r"^(0x)?([0-9A-Fa-f]{32}|[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{128})$",
+        )
+    ),
+    "vehicle": r"^([A-HJ-NPR-Z][A-HJ-NPR-Z0-9]|[0-9][A-HJ-NPR-Z])[A-HJ-NPR-Z0-9]{11}[0-9]{4}$",
 }
 
 SHAPES: Mapping[Shape, str] = dict([*_BUILDS.items(), *CODE_LISTS.items()])
@@ -119,6 +148,11 @@ class Traits:
         looked: How many of these were looked at for their shape.
         shapes: How many of these have each shape; a value can have several, or none.
         longest: Characters of the longest value that was looked at, decimals of numbers left out.
+        shortest: And of the shortest.
+        scheme: Whose check digits nearly all values of a sample have; empty if there is none.
+        given_names: Share of the values of a sample that have a usual given name.
+        people: Persons or households that the records are of, if several records are of one.
+        labels: The same of the labels of its codes; None if they are few.
         falls: Records whose value is lower than that of the record before; None if the records
             have no order.
     """
@@ -130,6 +164,11 @@ class Traits:
     looked: int = 0
     shapes: Mapping[Shape, int] = field(default_factory=dict)
     longest: int = 0
+    shortest: int = 0
+    scheme: str = ""
+    given_names: float = 0.0
+    people: int | None = None
+    labels: Traits | None = None
     falls: int | None = None
 
     def share(self, shape: Shape) -> float:
@@ -138,8 +177,21 @@ class Traits:
 
     @property
     def spread(self) -> float:
-        """Different values as a share of the records: 1 if no two records have the same."""
-        return self.distinct / self.records if self.records else 0.0
+        """Different values as a share of the records: 1 if no two records have the same.
+
+        Where several records are of one person or household, as a share of these.
+        """
+        return min(self.distinct / self.units, 1.0) if self.records else 0.0
+
+    @property
+    def units(self) -> int:
+        """How many could have a value of their own: records, or else people or households."""
+        return self.people if self.people and self.distinct <= self.people else self.records
+
+    @property
+    def repeats(self) -> float:
+        """Records that share a value, on average."""
+        return self.records / self.distinct if self.distinct else 0.0
 
     @property
     def in_order(self) -> bool:
@@ -148,3 +200,8 @@ class Traits:
         So they might be where that is not known.
         """
         return self.falls is None or 100 * self.falls <= self.records
+
+
+def spread_out(count: int, most: int = LOOKED_AT) -> NDArray[np.int64]:
+    """Return places of so many values that are looked at, the same for the same values."""
+    return np.linspace(0, count - 1, min(count, most)).astype(np.int64)

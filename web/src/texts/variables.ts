@@ -81,6 +81,7 @@ export const variables = {
     linkedHint: "Variables that would give it away",
     addLinked: "choose a variable",
     removeLinked: (name: string) => `Do not blank ${name} with it`,
+    noIdentifier: "It is no identifier, whatever its values look like",
     shared: "The members of a household share its value",
     ordered: "The codes have an order, from the first to the last",
   },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes
 from microsafe.engine.local.records import Records
+from microsafe.engine.value_shapes import count_shapes, with_labels
 from microsafe.errors import InputError
 from microsafe.variables.profile import VariableProfile, profile_variable
-from microsafe.variables.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
+from microsafe.variables.traits import Traits, spread_out
 
 _FIRST = 100  # values that tell whether others are worth a look
 
@@ -55,10 +56,9 @@ def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
         traits[name] = Traits(name=name, records=0, missing=records.count, distinct=0)
         if name in records.coded:
             traits[name], texts[name] = _count_values(records, name)
-    for name, shapes in _count_shapes(texts).items():
-        longest = shapes.pop("longest")
-        traits[name] = replace(traits[name], shapes=shapes, longest=longest or 0)
-    return traits
+    for name, looks in count_shapes(texts).items():
+        traits[name] = replace(traits[name], **looks)
+    return {each.name: each for each in with_labels(records.schema, traits.values())}
 
 
 def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
@@ -68,7 +68,7 @@ def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
     for codes in records.codes(name):
         count += np.bincount(codes, minlength=len(count))
     occurring = np.flatnonzero(count[1:])
-    chosen = occurring[_spread_out(len(occurring))]
+    chosen = occurring[spread_out(len(occurring))]
     if isinstance(categories, pl.Series):
         texts = categories.gather(chosen)
     else:
@@ -82,34 +82,6 @@ def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
         falls=_count_falls(records.codes(name), _ranks(records, name)),
     )
     return traits, texts.str.strip_chars()
-
-
-def _count_shapes(texts: Mapping[str, pl.Series]) -> dict[str, dict[Any, int]]:
-    """Count shapes in the texts of each variable; what several have is looked at once."""
-    if not texts:
-        return {}
-    text = pl.col("text").str
-    every = pl.concat(
-        pl.DataFrame({"text": column}).with_columns(place=place)
-        for place, column in enumerate(texts.values())
-    )
-    looked = every.select(pl.col("text").unique()).with_columns(
-        *(text.contains(words).alias(shape) for shape, words in SHAPES.items()),
-        text.replace(DECIMALS, "").str.len_chars().alias("longest"),
-    )
-    counted = (
-        every.join(looked, on="text")
-        .group_by("place")
-        .agg(pl.col(*SHAPES).sum(), pl.col("longest").max())
-    )
-    rows = {row.pop("place"): row for row in counted.iter_rows(named=True)}
-    none = dict.fromkeys((*SHAPES, "longest"), 0)
-    return {name: rows.get(place, dict(none)) for place, name in enumerate(texts)}
-
-
-def _spread_out(count: int) -> NDArray[np.int64]:
-    """Places of so many values that are looked at, the same for the same values."""
-    return np.linspace(0, count - 1, min(count, LOOKED_AT)).astype(np.int64)
 
 
 def _ranks(records: Records, name: str) -> NDArray[np.int64] | None:

@@ -73,6 +73,7 @@ def _add_declared(own: Declaration, declared: Declaration, schema: Schema) -> De
         cost=declared.cost,
         linked=tuple(name for name in declared.linked if name in schema),
         household_level=declared.household_level,
+        identifying=declared.identifying,
     )
 
 

@@ -94,6 +94,7 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "linked": read_list,
     "thousands": lambda text: _SPACES.get(text.lower(), text),
     "household_level": _read_yes,
+    "identifying": _read_yes,
     "missing": lambda text: () if text.lower() == NONE else read_list(text),
     "order": read_list,
 }
@@ -104,6 +105,7 @@ _WRITTEN: Mapping[str, Callable[[Any], str]] = {
         (n for n, character in _SPACES.items() if character == mark), mark
     ),
     "household_level": lambda value: "yes" if value else "no",
+    "identifying": lambda value: "yes" if value else "no",
     "missing": write_list,
     "order": write_list,
 }

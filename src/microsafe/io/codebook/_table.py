@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The row of a variable may say all of these; that of a code the first three of its own.
 _OF_CODES = ("label", "missing", "order")
 _OF_VARIABLES = (
-    "type", "role", "level", "cost", "linked", "household_level",
+    "type", "role", "level", "cost", "linked", "household_level", "identifying",
     "decimals", "unit", "decimal", "thousands", "dates",
 )  # fmt: skip
 COLUMNS = ("variable", "code", *_OF_CODES, *_OF_VARIABLES)

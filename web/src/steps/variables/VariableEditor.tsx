@@ -93,6 +93,14 @@ export function VariableEditor({ variable, names, said, onChange }: Props) {
         />
         <span>{fields.shared}</span>
       </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={said.identifying === false}
+          onChange={(event) => put({ identifying: event.currentTarget.checked ? false : null })}
+        />
+        <span>{fields.noIdentifier}</span>
+      </label>
       <Waiting answer={answer}>
         {(found) => <AsRead found={found} said={said} busy={answer.waiting !== null} onChange={onChange} />}
       </Waiting>

@@ -19,6 +19,7 @@ export const NOTHING: Declaration = {
   cost: null,
   linked: [],
   household_level: null,
+  identifying: null,
 };
 
 export type Said = Readonly<Record<string, Declaration>>;

@@ -2093,6 +2093,7 @@ export const FORMS = {
     cost: {"name": "cost", "control": "number", "label": "Cost of a blank in it", "help": "Against 1 for the others (SUPPRESSWEIGHT of mu-ARGUS).", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
     linked: {"name": "linked", "control": "variables", "label": "Variables that are blanked where this one is", "help": "RELATED of mu-ARGUS.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
     household_level: {"name": "household_level", "control": "switch", "label": "Members of a household share its value", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    identifying: {"name": "identifying", "control": "switch", "label": "Whether it identifies people", "help": "no: it is no identifier, whatever its values look like, in this and other files.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
   },
   output: {
     file: {"name": "file", "control": "text", "label": "The safe file", "help": "The format is taken from its extension.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": true, "default": null},

@@ -190,6 +190,24 @@ SENTENCES: Mapping[str, str] = {
     "values-kept": "{kept:percent} (expected {expected:percent}, standard deviation "
     "{deviation:percent})",
     "weights-as-they-were": "the weights as they were; only the file shows them changed",
+    # Why something could not be compared or estimated
+    "households-differ": "The households that were read back are not those that were written.",
+    "records-unordered": "The records of {source} have no order, so they cannot be compared one "
+    "by one.",
+    "table-of-numbers": "{name!r} holds numbers, too many to be categories of a table. Recode "
+    "it into bins first, or name it in a model.",
+    "table-too-fine": "{name!r} has more than {most:,} categories, too many for a table. Recode "
+    "it first.",
+    "table-too-large": "The table {names} has too many cells. Name fewer variables.",
+    "model-refused": "The model {formula!r} cannot be fitted: {why}. Leave out a term, or take "
+    "another outcome.",
+    "model-category": "{name!r} has no category {category!r} among those that are released. "
+    "Name one of these, by its code or its label.",
+    "model-outcome": "{name!r} has {count:,} categories, and a logistic model explains one of "
+    "them. Write '{name} = CATEGORY ~ {terms}'.",
+    "model-term-changed": "{name!r} has other categories now, so the model cannot be compared. "
+    "Leave it out.",
+    "model-term-too-fine": "{name!r} has too many categories for a model. Leave it out.",
     # What came of a step
     "result-blanks": "Values blanked",
     "result-records-changed": "Records changed",

@@ -16,6 +16,7 @@ from microsafe.engine.state_pairs import Pair, Places, keep_used_categories, pai
 from microsafe.errors import InputError, NotNumericError, UsageError
 from microsafe.options.uses import Formula
 from microsafe.progress import Progress, silent
+from microsafe.sentences import Sentence
 from microsafe.sums import Floats
 
 FEW = 20  # values up to which a number is a category in a model
@@ -153,10 +154,7 @@ def _read_codes(engine: Engine, name: str) -> Coded:
     try:
         parts = [column.columns[name] for column in engine.columns(Selection(forms={name: "code"}))]
     except UsageError:
-        raise InputError(
-            f"The records of {engine.schema.source} have no order, so they cannot be compared one "
-            "by one."
-        ) from None
+        raise InputError(Sentence("records-unordered", source=engine.schema.source)) from None
     codes = np.concatenate([np.where(part.missing, 0, part.data) for part in parts])
     return keep_used_categories(codes.astype(np.int64), engine.categories(name))
 

@@ -178,10 +178,7 @@ def compare_models(
         first = states[0].fit(asked.terms, references, kind)
     except FitError as error:
         why = error.tell(owners)
-        raise InputError(
-            f"The model {formula!r} cannot be fitted: {why}. Leave out a term, or take another "
-            "outcome."
-        ) from None
+        raise InputError(Sentence("model-refused", formula=formula, why=why)) from None
     try:
         gone = [name for name in asked.names if after[name].dropped]
         if gone:
@@ -276,15 +273,11 @@ def _find_code(asked: Formula, column: Column) -> int:
     name, count = asked.outcome, len(column.categories or ())
     if asked.category is not None:
         if (code := column.find_category(asked.category)) is None:
-            raise InputError(
-                f"{name!r} has no category {asked.category!r} among those that are released. Name "
-                "one of these, by its code or its label."
-            )
+            raise InputError(Sentence("model-category", name=name, category=asked.category))
         return code
     if count != 2:
         raise InputError(
-            f"{name!r} has {count:,} categories, and a logistic model explains one of them. Write "
-            f"'{name} = CATEGORY ~ {' + '.join(asked.terms)}'."
+            Sentence("model-outcome", name=name, count=count, terms=" + ".join(asked.terms))
         )
     return 2
 
@@ -300,12 +293,10 @@ def _check_categories(
     columns = 1
     for term in terms:
         if before[term].categories != after[term].categories:
-            raise InputError(
-                f"{term!r} has other categories now, so the model cannot be compared. Leave it out."
-            )
+            raise InputError(Sentence("model-term-changed", name=term))
         columns += len(before[term].categories or "1")
         if columns > MOST_TERMS:
-            raise InputError(f"{term!r} has too many categories for a model. Leave it out.")
+            raise InputError(Sentence("model-term-too-fine", name=term))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -304,15 +304,9 @@ def check_tables(tables: Sequence[Sequence[str]], after: Engine, numbers: Collec
         except InputError:
             count = _MOST_CATEGORIES + 1
         if name in numbers and count > _MOST_NUMBERS:
-            raise InputError(
-                f"{name!r} holds numbers, too many to be categories of a table. Recode it into "
-                "bins first, or name it in a model."
-            )
+            raise InputError(Sentence("table-of-numbers", name=name))
         if count > _MOST_CATEGORIES:
-            raise InputError(
-                f"{name!r} has more than {_MOST_CATEGORIES:,} categories, too many for a table. "
-                "Recode it first."
-            )
+            raise InputError(Sentence("table-too-fine", name=name, most=_MOST_CATEGORIES))
 
 
 def compare_named(
@@ -345,7 +339,7 @@ def compare_named(
             if old is new and pool(old).pool:
                 yield Sentence("table-by-name", names=_spell(names), name=old.name)
         if math.prod(len(each.categories) + 1 for each in pooled) > _MOST_CELLS:
-            raise InputError(f"The table {_spell(names)} has too many cells. Name fewer variables.")
+            raise InputError(Sentence("table-too-large", names=_spell(names)))
         made = compare_table(pooled, weight, count if weighted else None, named=True)
         yield made or Sentence("table-differs", names=_spell(names), name=_find_changed(pooled))
     progress("comparing tables", 1.0)

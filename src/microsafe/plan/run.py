@@ -358,7 +358,8 @@ def _guess_blanks(release: Release, written: Study, progress: Progress) -> Given
     try:
         return measure_given_away(release.study, written, _order(release), progress=progress)
     except InputError as error:
-        return str(error.args[0])
+        reason: str = error.args[0]  # a sentence keeps its id
+        return reason
 
 
 def _order(release: Release) -> NewOrder | None:

@@ -59,7 +59,8 @@ def find_telling(data: Study, progress: Progress) -> TellingVariables | str:
     try:
         return find_telling_variables(data, progress=progress)
     except InputError as error:
-        return str(error.args[0])
+        reason: str = error.args[0]  # a sentence keeps its id
+        return reason
 
 
 def judge_telling(plan: Plan, found: TellingVariables | str) -> list[Verdict]:

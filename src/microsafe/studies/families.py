@@ -19,6 +19,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Families, FamilyModel, FamilyView, arrange_families
 from microsafe.risk.family.members import number_alike
+from microsafe.sentences import Sentence
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats, total
 
@@ -205,7 +206,7 @@ def match_households(written: Membership, known: Floats, read: Membership, count
     before = before[np.lexsort((known[home[before]], alike[before]))]
     after = after[np.argsort(alike[after], kind="stable")]
     if not np.array_equal(alike[before], alike[after]):
-        raise NoEstimateError("The households that were read back are not those that were written.")
+        raise NoEstimateError(Sentence("households-differ"))
     rows = np.zeros(count, np.intp)
     rows[home[after] - offset] = home[before]
     return rows

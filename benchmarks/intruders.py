@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -241,6 +241,101 @@ def print_view_cost() -> None:
     )
 
 
+def find_masks(data: Study, scenario: str, people: pl.DataFrame) -> np.ndarray:
+    """Return which keys of a scenario each person of a population would lose, as bits."""
+    attacked = AttackedStudy(data, scenario, limits={}, progress=silent)
+    reference = attacked.reference()
+    treatment = find_treatment(data, attacked.scenario, reference.cells, reference)
+    table = treatment.table
+    texts = {
+        key: np.array([None, *names], dtype=object)[code]
+        for key, names, code in zip(table.keys, table.categories, table.codes, strict=True)
+    }
+    known = pl.DataFrame(texts, schema=dict.fromkeys(table.keys, pl.String))
+    known = known.with_columns(mask=pl.Series(treatment.masks))
+    found = people.cast(pl.String).join(
+        known, on=table.keys, how="left", maintain_order="left", nulls_equal=True
+    )
+    return found["mask"].fill_null(0).to_numpy()
+
+
+def hide_masks(
+    people: pl.DataFrame, keys: Sequence[str], masks: Mapping[str, np.ndarray]
+) -> pl.DataFrame:
+    """Return what would be shown of people who lose some keys."""
+    return people.select(
+        pl.when(~pl.Series(masks[key])).then(pl.col(key)).alias(key) for key in keys
+    )
+
+
+def count_shown(people: pl.DataFrame, shown: pl.DataFrame, keys: Sequence[str]) -> np.ndarray:
+    """Return the people who would be shown like each record, for records with a blank."""
+    counts = people.select(keys).cast(pl.String).group_by(keys).len("people")
+    both = shown.select(keys).cast(pl.String)
+    both = both.join(counts, on=keys, how="left", maintain_order="left", nulls_equal=True)
+    blanked = both.select(pl.any_horizontal(pl.col(keys).is_null())).to_series()
+    return both["people"].fill_null(1).to_numpy()[blanked.to_numpy()]
+
+
+def judge_crossing(drawn: Drawn) -> Iterator[tuple[float, float, int]]:
+    """Return claimed, true and those at .5 for two scenarios that cross, met by `view`."""
+    keys = drawn.sample.keys
+    frame = drawn.sample.frame.drop("F_pop")
+    data = study(frame, keys=keys[:-1], weight="weight", estimator="model")
+    data = data.with_scenario("other", keys=keys[1:]).suppress(LIMIT, guarantee="view")
+    lost = {key: np.zeros(len(drawn.people), np.bool_) for key in keys}
+    for scenario in data.scenarios:
+        masks = find_masks(data, scenario.name, drawn.people)
+        for place, key in enumerate(scenario.keys):
+            lost[key] |= (masks >> place & 1).astype(np.bool_)
+    people = hide_masks(drawn.people, keys, lost)
+    for scenario in data.scenarios:
+        found = count_shown(people, data.to_polars(), scenario.keys)
+        row = next(each for each in data.intruders(scenario.name) if each.name == "method")
+        yield row.now.found["blanked"], float((1.0 / found).sum()), int((found <= 2).sum())
+
+
+def judge_spread(fraction: float, seed: int) -> tuple[float, float, int]:
+    """The same for `own`, whose blanks of what members share were spread to all of them."""
+    people = make_families(60_000, seed)
+    drawn = draw_families(people, fraction, seed)
+    keys = ("region", "origin", "sex", "age", "marital", "status")
+    data = study(drawn, keys=keys, weight="weight", household="household", estimator="model")
+    common = data.engine.find_constant_keys(data.scenario())
+    data = data.suppress(LIMIT)
+    masks = find_masks(data, "main", people)
+    lost = {key: (masks >> j & 1).astype(np.bool_) for j, key in enumerate(keys)}
+    home = people["household"].to_numpy()
+    for key in common:
+        any_member = np.bincount(home, lost[key]) > 0
+        lost[key] = any_member[home]
+    found = count_shown(hide_masks(people, keys, lost), data.to_polars(), keys)
+    return claim_blanked(data), float((1.0 / found).sum()), int((found <= 2).sum())
+
+
+def spread() -> None:
+    """Who lost more than was decided: scenarios that cross, and blanks spread in households."""
+    print("Blanks beyond what was decided: claimed and true for who knows the treatment\n")
+    print("| what was done | claimed | true | true / claimed | at .5 |")
+    print("|---|---|---|---|---|")
+    crossing: dict[str, list[tuple[float, float, int]]] = {}
+    for each in drawn_samples(1):
+        kind = each.sample.name.rpartition(", ")[0].split(", ")[0]
+        crossing.setdefault(kind, []).extend(judge_crossing(each))
+    for kind, found in crossing.items():
+        print_spread(f"view, two scenarios that cross, {kind}", np.sum(found, axis=0))
+    for fraction in (0.02, 0.05, 0.1):
+        judged = judge_spread(fraction, 5)
+        print_spread(f"own, spread in households, {fraction:.0%}", np.array(judged))
+
+
+def print_spread(name: str, found: np.ndarray) -> None:
+    """Print a row of the table."""
+    claimed, true, certain = found.tolist()
+    ratio = f"{true / claimed:.2f}" if claimed else "–"
+    print(f"| {name} | {claimed:.1f} | {true:.1f} | {ratio} | {certain:.0f} |", flush=True)
+
+
 def judge_participant(drawn: Drawn, rate: float, seed: int) -> tuple[float, float]:
     """Return claimed and true: right matches of who knows that a person took part."""
     keys = drawn.sample.keys
@@ -328,6 +423,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "overview": overview,
     "gaps": gaps,
     "view": view,
+    "spread": spread,
     "families": families,
     "rejoin": rejoin,
     "participant": participant,

@@ -180,6 +180,11 @@ SENTENCES: Mapping[str, str] = {
     "multiplied by {factor:.6g}",
     "sample-of-households": "sample of {share:.6g} % of households: {homes:,} of {all_homes:,}, "
     "{drawn:,} of {all:,} records; {weight} multiplied by {factor:.6g}",
+    "family-nothing": "nothing",
+    "family-ages": "{key} in bands of {width:.0f}",
+    "family-drop": "drop {names:list}",
+    "family-noise": "noise on {name}",
+    "family-blanks": "blanks until no household is above {limit:.6g}",
     "members-one": "one person of each household",
     "members-oldest": "the two oldest of each household",
     "members-one-kept": "one person of each of {homes:,} households: {kept:,} of {all:,} records; "

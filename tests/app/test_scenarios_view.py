@@ -146,3 +146,26 @@ def test_a_policy_by_scenario_is_judged_and_proposed_for(several: Page) -> None:
     found = several.ask("POST /api/propose", {"rules": {"record_risk": limits}, "touched": 1})
     assert found["asked"]["rules"]["record_risk"] == limits
     assert found["points"]
+
+
+def test_what_protects_families_is_measured_and_taken(opened: Page) -> None:
+    put(opened, MAIN)
+    before = opened.ask("POST /api/steps", {"do": "drop", "variables": ["income"]})
+    opened.ask("POST /api/confirm", {})
+    found = opened.ask("GET /api/families", limit=0.05)["measures"]
+    rows = {each["words"]: each for each in found}
+    assert (found[0]["steps"], found[0]["unit"], found[0]["met"]) == ([], "households", False)
+    assert rows["drop household"]["unit"] == "records"
+    dropped = rows["drop household"]
+    assert dropped["met"] == (dropped["rejoined"] <= 0.05)
+    assert opened.ask("GET /api/study")["steps"] == before["steps"]
+    (one,) = rows["one person of each household"]["steps"]
+    one |= {"seed": 5}  # it does not come with the step
+    told = opened.ask("POST /api/steps", one)
+    assert [each["step"]["do"] for each in told["steps"]] == ["members", "drop"]
+    assert told["confirmed"] == 0
+    again = opened.ask("POST /api/steps", one, status=422)
+    assert "before other steps" in again["error"]
+    put(opened, REGISTER | {"name": "main"})
+    refused = opened.ask("GET /api/families", status=422)
+    assert "names no household" in refused["error"]

@@ -41,7 +41,7 @@ def test_each_is_what_its_steps_do(estimator: str) -> None:
     found = study.family_measures(limit=0.05)
     by_hand = {
         "nothing": (study, "family"),
-        "recode age into bins of 10": (study.recode("age", breaks=range(0, 91, 10)), "family"),
+        "age in bands of 10": (study.recode("age", breaks=range(0, 91, 10)), "family"),
         "drop household": (study.drop("household"), "rejoin"),
         "drop household, hsize": (
             study.drop(["household", "hsize"], from_keys=True),
@@ -60,7 +60,7 @@ def test_each_is_what_its_steps_do(estimator: str) -> None:
         assert got[2] == (0.0 if name == "keys" else rejoin), words
     assert rows["drop household"].met == ((rows["drop household"].rejoined or 0.0) <= 0.05)
     blanked = study.suppress(household=0.05)
-    assert rows["suppress: household risk above 0.05 (own)"].blanks == blanked.steps[-1].total
+    assert rows["blanks until no household is above 0.05"].blanks == blanked.steps[-1].total
     assert found.summary() == study.suppress(k=2).family_measures(limit=0.05).summary()
     assert "put together by" in repr(found)
     assert study.drop("household").family_measures(limit=0.05).summary() == found.summary()
@@ -70,7 +70,7 @@ def test_weights_that_put_members_together_again_get_noise() -> None:
     frame = ms.survey(4, households=300).frame
     shared = pl.col("weight").first().over("household") + pl.col("household") / 1e3
     found = opened(frame.with_columns(shared)).family_measures()
-    rows = {row.words.split(";")[-1].strip(): row for row in found if row.steps}
+    rows = {row.words: row for row in found}
     dropped = rows["drop household, hsize"]
     assert dropped.rejoined == 1.0
     assert "weight" in dropped.rejoined_by
@@ -130,6 +130,15 @@ def test_the_command_line_says_so_before_and_instead_of_blanks(
     assert "What protects families, before any blank (scenario main):" in shown
     assert "one person of each household" in shown
     assert not safe.exists()
+    plan.write_text(
+        PLAN.replace("[[keep]]", 'override = { household_risk = "on site" }\n[[keep]]', 1)
+        + 'report = "board.html"\n[report]\nlanguage = "de"\n'
+    )
+    assert main(["protect", str(plan)]) == 0
+    page = (tmp_path / "board.html").read_text()
+    assert "Was Familien schützt" in page
+    assert "ohne household, hsize" in page
+    safe = tmp_path / "other.csv"
     asked = ["--keys", "region,sex,age", "--weight", "weight", "--household", "household"]
     wanted = ["suppress", str(tmp_path / "survey.csv"), *asked, "--household-above", "0.1"]
     assert main([*wanted, "-o", str(safe)]) in (0, 1)

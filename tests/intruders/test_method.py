@@ -8,6 +8,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.intruders import IntruderRow
+from microsafe.progress import silent
+from microsafe.studies.attacked_file import AttackedStudy
+from microsafe.studies.view_risk import find_treatment
 
 KEYS = ["region", "age", "job"]
 
@@ -99,14 +102,66 @@ def test_more_blanks_than_were_chosen_are_about_right(study: ms.Study) -> None:
     assert 0 < row.now.found["blanked"] < twice.steps[-1].records + twice.steps[0].records
 
 
+def find_lost(study: ms.Study, scenario: str, people: pl.DataFrame) -> dict[str, np.ndarray]:
+    """Which keys each person of the population would lose if nothing spread."""
+    attacked = AttackedStudy(study, scenario, limits={}, progress=silent)
+    reference = attacked.reference()
+    assert reference is not None
+    treatment = find_treatment(study, attacked.scenario, reference.cells, reference)
+    assert not isinstance(treatment, str)
+    names = zip(treatment.table.keys, treatment.table.categories, strict=True)
+    codes = [
+        people[key].replace_strict(list(t), range(1, len(t) + 1), default=0) for key, t in names
+    ]
+    rows = list(zip(*(code.to_list() for code in codes), strict=True))
+    known = dict(
+        zip(zip(*(c.tolist() for c in treatment.table.codes), strict=True), treatment.masks)  # noqa: B905
+    )
+    masks = np.array([known.get(row, 0) for row in rows])
+    keys = treatment.table.keys
+    return {key: (masks >> j & 1).astype(bool) for j, key in enumerate(keys)}
+
+
+def count_shown(lost: dict[str, np.ndarray], study: ms.Study, people: pl.DataFrame) -> float:
+    """Hits on blanked records of one who knows what everybody would show in the end."""
+    keys = list(lost)
+    shown = people.select(
+        pl.when(~pl.Series(lost[key])).then(pl.col(key)).alias(key) for key in keys
+    )
+    counts = shown.group_by(keys).len("F")
+    mine = study.to_polars().select(keys).filter(pl.any_horizontal(pl.col(keys).is_null()))
+    joined = mine.join(counts, on=keys, how="left", nulls_equal=True)
+    assert joined["F"].null_count() == 0  # it is known what was done
+    return float((1.0 / joined["F"]).sum())
+
+
 def test_a_blank_that_spreads_is_learnt_from_the_file(people: pl.DataFrame) -> None:
     home = draw_study(people, 3, household="home")
     exact = find_method(home.suppress(0.05, guarantee="view"))
     assert exact.met
     assert not exact.now.notices
-    spread = find_method(home.suppress(0.05))
-    assert [each.id for each in spread.now.notices] == ["method-about"]
-    assert spread.now.found["blanked"] > exact.now.found["blanked"]
+    for costs in (None, {"region": 0.2}):
+        done = home.suppress(0.05, cost=costs)
+        row = find_method(done)
+        lost = find_lost(done, "main", people)
+        number = people["home"].to_numpy()
+        lost["region"] = (np.bincount(number, lost["region"]) > 0)[number]
+        assert row.now.found["blanked"] == pytest.approx(count_shown(lost, done, people), rel=0.25)
+        assert bool(row.now.notices) == (costs is not None)
+
+
+def test_scenarios_that_cross_are_met_together_and_judged_by_what_was_done(
+    people: pl.DataFrame,
+) -> None:
+    both = draw_study(people, 4).with_scenario("other", keys=["age", "job"])
+    both = both.with_scenario("third", keys=["region", "age"])
+    done = both.suppress({"main": 0.05, "other": 0.002, "third": 0.02}, guarantee="view")
+    lost = {key: np.zeros(len(people), bool) for key in KEYS}
+    for scenario in done.scenarios:
+        for key, gone in find_lost(done, scenario.name, people).items():
+            lost[key] |= gone
+    claimed = find_method(done).now.found["blanked"]
+    assert claimed == pytest.approx(count_shown(lost, done, people), rel=0.25)
 
 
 def test_the_verdict_stands_on_the_view(study: ms.Study) -> None:

@@ -30,6 +30,7 @@ from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
+    Members,
     Microaggregate,
     Noise,
     Pram,
@@ -124,6 +125,7 @@ REFUSED = Plan(
     input=Input(file="survey.sav"),
     scenarios=(Scenario(keys=KEYS, household="household", missing="category"),),
     policy=Policy(expected=1.0, k=3),
+    steps=(Members(keep="oldest", age="age", seed=3, why="Families are not studied"),),
     output=Output(file="safe.sav"),
 )
 

@@ -473,6 +473,12 @@ export interface SuggestionQuery {
   readonly most: number;
 }
 
+/** What protects families, and whether a household keeps to a limit then. */
+export interface FamilyQuery {
+  readonly scenario: string;
+  readonly limit: number | null;
+}
+
 /** Go back to the state after the first `to` steps; 0 is the file as read. */
 export interface RollbackRequest {
   readonly to: number;
@@ -1558,6 +1564,26 @@ export interface PreviewFigures {
   readonly notices: readonly Remark[];
 }
 
+/** What one way to protect families does, before any blank. */
+export interface FamilyRow {
+  readonly steps: readonly Step[];
+  readonly words: string;
+  readonly refusal: string;
+  readonly unit: string;
+  readonly expected: number | null;
+  readonly share: number | null;
+  readonly above: number | null;
+  readonly rejoined: number | null;
+  readonly rejoined_by: readonly string[];
+  readonly blanks: number;
+  readonly met: boolean | null;
+}
+
+/** What protects families, the file as it is first. */
+export interface FamilyList {
+  readonly measures: readonly FamilyRow[];
+}
+
 /** What a suppression would cost under one guarantee. */
 export interface PriceRow {
   readonly guarantee: "own" | "strict" | "shared" | "view";
@@ -1948,6 +1974,8 @@ export type KeepRequestInput = Given<KeepRequest, "proposal" | "point" | "name">
 
 export type SuggestionQueryInput = Given<SuggestionQuery, never>;
 
+export type FamilyQueryInput = Given<FamilyQuery, never>;
+
 export type RollbackRequestInput = Given<RollbackRequest, "to">;
 
 export type KeepInput = Given<Keep, "variables" | "why">;
@@ -2027,6 +2055,7 @@ export interface Api {
   "GET /api/suggestions": { body: null; query: SuggestionQueryInput; answer: SuggestionList; job: true };
   "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };
   "POST /api/preview": { body: StepInput; query: ScenarioQueryInput; answer: PreviewFigures; job: true };
+  "GET /api/families": { body: null; query: FamilyQueryInput; answer: FamilyList; job: true };
   "POST /api/guarantees": { body: Given<Suppress, "do">; query: null; answer: GuaranteePrices; job: true };
   "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
   "POST /api/rollback": { body: RollbackRequestInput; query: null; answer: StudySummary; job: true };

@@ -26,6 +26,7 @@ from microsafe.intruders import (
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import ResultTable, find_labels
+from microsafe.sentences import Sentence
 from microsafe.steps import Drop, Members, Noise, Recode, Step, Suppress
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.core import StudyCore
@@ -41,6 +42,7 @@ class FamilyMeasure:
     """What one way to protect families does, found by whoever knows them.
 
     Attributes:
+        words: What is done.
         steps: To be taken, in this order; none for the file as it is.
         refusal: Why they cannot be taken; empty if they can.
         found: What somebody finds who knows families, or persons where nobody sees families.
@@ -51,6 +53,7 @@ class FamilyMeasure:
         met: Whether limits are met; None if there is none.
     """
 
+    words: str
     steps: tuple[Step, ...] = ()
     refusal: str = ""
     found: IntruderResult | None = None
@@ -58,11 +61,6 @@ class FamilyMeasure:
     rejoined_by: tuple[str, ...] = ()
     blanks: int = 0
     met: bool | None = None
-
-    @property
-    def words(self) -> str:
-        """What is done, in one line."""
-        return "; ".join(step.in_words() for step in self.steps) or "nothing"
 
     @property
     def share(self) -> float | None:
@@ -172,12 +170,13 @@ def measure_families(
     chosen = start.scenario(scenario)
     trial = _Trial(study=start, scenario=chosen.name, limits=limits, progress=progress)
     about = _find_meanings(start._before().engine)
-    rows = [trial.take()]
-    rows += [trial.take(step) for step in _broaden(start.engine, chosen, about)]
+    rows = [trial.take(Sentence("family-nothing"))]
+    rows += _broaden(trial, start.engine, chosen, about)
     rows += _drop_number(trial, chosen, about.get("household size", ()), seed)
     rows += _keep_members(trial, chosen, about, seed)
     if limits.risk is not None:
-        rows.append(trial.take(Suppress(household=limits.risk)))
+        words = Sentence("family-blanks", limit=limits.risk)
+        rows.append(trial.take(words, Suppress(household=limits.risk)))
     return FamilyMeasures(rows, labels=find_labels(study.schema, chosen.keys))
 
 
@@ -211,20 +210,20 @@ class _Trial:
     limits: FamilyLimits
     progress: Progress
 
-    def take(self, *steps: Step) -> FamilyMeasure:
+    def take(self, words: str, *steps: Step) -> FamilyMeasure:
         """Take steps, and play who knows families on what comes out."""
         self.progress("trying what protects families", 0.0)
         try:
             made = self.study
             for step in steps:
                 made = made.insert(step, progress=self.progress)
-            return self._measure(made, steps)
+            return self._measure(made, words, steps)
         except MicrosafeError as error:
             if not steps:
                 raise
-            return FamilyMeasure(steps=steps, refusal=str(error))
+            return FamilyMeasure(words=words, steps=steps, refusal=str(error))
 
-    def _measure(self, made: StudyCore, steps: tuple[Step, ...]) -> FamilyMeasure:
+    def _measure(self, made: StudyCore, words: str, steps: tuple[Step, ...]) -> FamilyMeasure:
         risk = self.limits.risk
         asked = {} if risk is None else {"household_risk": risk}
         file = AttackedStudy(made, self.scenario, limits=asked, progress=self.progress)
@@ -235,6 +234,7 @@ class _Trial:
         rejoined = None if found is family else rejoin.figures.get("rejoin")
         told = [notice.figures["names"] for notice in rejoin.notices if notice.id == "rejoined"]
         return FamilyMeasure(
+            words=words,
             steps=steps,
             found=found,
             rejoined=rejoined,
@@ -260,9 +260,9 @@ def _find_meanings(engine: Engine) -> Mapping[str, Sequence[str]]:
 
 
 def _broaden(
-    engine: Engine, scenario: Scenario, about: Mapping[str, Sequence[str]]
-) -> Iterator[Step]:
-    """Return broader bands of ages that are numbers, of more values than there are bands."""
+    trial: _Trial, engine: Engine, scenario: Scenario, about: Mapping[str, Sequence[str]]
+) -> Iterator[FamilyMeasure]:
+    """Put ages that are numbers in broader bands, if they have more values than there are bands."""
     for name in about.get("age", ()):
         if name not in scenario.keys or engine.schema[name].kind not in ("integer", "number"):
             continue
@@ -270,7 +270,8 @@ def _broaden(
         for width in _WIDTHS:
             breaks = np.arange(ages.min() // width * width, ages.max() + 1, width)
             if 1 < len(breaks) < len(ages):
-                yield Recode(name, breaks=tuple(map(int, breaks)))
+                words = Sentence("family-ages", key=name, width=width)
+                yield trial.take(words, Recode(name, breaks=tuple(map(int, breaks))))
 
 
 def _drop_number(
@@ -279,19 +280,25 @@ def _drop_number(
     """Drop the household number; the size too; and what else puts members together again."""
     assert scenario.household is not None  # noqa: S101
     hidden: tuple[str, ...] = (scenario.household,)
-    last = trial.take(Drop(hidden))
+    last = trial.take(_say_dropped(hidden), Drop(hidden))
     yield last
     if sizes:
         hidden = (*hidden, *sizes)
-        last = trial.take(Drop(hidden, from_keys=True))
+        last = trial.take(_say_dropped(hidden), Drop(hidden, from_keys=True))
         yield last
     more = tuple(
         name for name in last.rejoined_by if name not in (*hidden, *scenario.keys, scenario.weight)
     )
     weighed = scenario.weight is not None and scenario.weight in last.rejoined_by
-    if last.met is False and (more or weighed):
-        noise = [Noise((scenario.weight,), seed=seed)] if weighed and scenario.weight else []
-        yield trial.take(Drop((*hidden, *more), from_keys=True), *noise)
+    if last.met is not False or not (more or weighed):
+        return
+    words, drop = _say_dropped((*hidden, *more)), Drop((*hidden, *more), from_keys=True)
+    if weighed and scenario.weight is not None:
+        noisy = Sentence("family-noise", name=scenario.weight)
+        words = Sentence("and", first=words, second=noisy)
+        yield trial.take(words, drop, Noise((scenario.weight,), seed=seed))
+    else:
+        yield trial.take(words, drop)
 
 
 def _keep_members(
@@ -304,5 +311,14 @@ def _keep_members(
     sizes = tuple(about.get("household size", ()))
     for age in about.get("age", ())[:1]:
         oldest = Members("oldest", seed=seed, household=number, age=age, weight=weight)
-        yield trial.take(oldest, *([Drop(sizes, from_keys=True)] if sizes else []))
-    yield trial.take(Members("one", seed=seed, household=number, weight=weight))
+        if sizes:
+            words = Sentence("and", first=oldest.in_words(), second=_say_dropped(sizes))
+            yield trial.take(words, oldest, Drop(sizes, from_keys=True))
+        else:
+            yield trial.take(oldest.in_words(), oldest)
+    one = Members("one", seed=seed, household=number, weight=weight)
+    yield trial.take(one.in_words(), one)
+
+
+def _say_dropped(names: Sequence[str]) -> Sentence:
+    return Sentence("family-drop", names=list(names))

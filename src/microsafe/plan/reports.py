@@ -109,6 +109,7 @@ def content_of(
         plan=plan_text(plan, hide_seeds=True),
         given_away=release.given_away,
         telling=release.telling,
+        families=release.families,
         publish_matrix=plan.policy.publish_matrix,
         proposed=plan.propose.result if plan.propose else None,
     )

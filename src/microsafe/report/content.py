@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from microsafe.compare import Comparison
+from microsafe.compare.family_measures import FamilyMeasures
 from microsafe.intruders import IntruderTable
 from microsafe.report.cover import ReportCover
 from microsafe.report.proposed_plan import ProposedPlan
@@ -96,6 +97,7 @@ class Content:
         telling: What variables that go out tell of changed keys, or why that is not known.
         given_away: Suppressed values that the file gives away, or why that is not known.
         publish_matrix: Whether the public is told the chances of PRAM.
+        families: What protects families, by scenario of which a rule about them is not met.
         proposed: What a search for the steps found; None if they were not proposed.
     """
 
@@ -119,5 +121,6 @@ class Content:
     keep_order: str = ""
     given_away: GivenAway | str | None = None
     telling: TellingVariables | str | None = None
+    families: Mapping[str, FamilyMeasures] = field(default_factory=dict)
     publish_matrix: bool = False
     proposed: ProposedPlan | None = None

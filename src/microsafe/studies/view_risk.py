@@ -16,9 +16,14 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Measured, Reference
 from microsafe.sentences import Sentence
-from microsafe.steps.suppress.demands import criterion_of, find_limit, key_bits
+from microsafe.steps.suppress.demands import (
+    cost_of_members,
+    criterion_of,
+    find_limit,
+    key_bits,
+)
 from microsafe.steps.suppress.own import cost_of_keys
-from microsafe.steps.suppress.step import Suppress
+from microsafe.steps.suppress.step import Suppress, find_common_keys, find_size_keys
 from microsafe.steps.suppress.view.table import Crowding, list_combinations
 from microsafe.steps.suppress.view.treatment import Treatment, treat_as_own
 from microsafe.studies.core import StudyCore
@@ -70,7 +75,8 @@ def measure_views(
             for j, (mine, theirs) in enumerate(zip(before, after, strict=True))
         )
         row = treatment.table.find(before)
-        chance = treatment.chance_by_shares(released, row, lost)
+        size = key_bits(original.keys, find_size_keys(whole.engine, [scenario]))
+        chance = treatment.chance_by_shares(released, row, lost, size=size)
     # What stands between the base risk and the risk, such as a factor, stands here too.
     one = np.ones(len(chance))
     part = np.divide(measured.risk, measured.base, out=one, where=measured.base > 0)
@@ -140,16 +146,33 @@ def find_treatment(
     part, _ = original.project(original.keys)
     table = list_combinations(part, model, progress=progress)
     crowding = Crowding(criteria=(criterion,), model=model, mean_weight=table.mean_weight)
-    costs = step.cost
-    if isinstance(costs, Mapping):
-        costs = {key: cost for key, cost in costs.items() if key in part.keys}
+    start = study._source.rollback(steps.index(first))
     free = [key for key in part.keys if key not in step.spare]
     return treat_as_own(
         table,
         crowding,
-        costs=cost_of_keys(part, costs, ()),
+        costs=_find_costs(start, step, part),
         allowed=key_bits(part.keys, free),
     )
+
+
+def _find_costs(start: StudyState, step: Suppress, part: Cells) -> list[float]:
+    """Return what a suppression reckons that blanks cost, of the keys of one scenario.
+
+    Args:
+        start: The study before it.
+        step: The suppression.
+        part: Cells of the keys.
+    """
+    given = step.cost
+    if isinstance(given, Mapping):
+        given = {key: cost for key, cost in given.items() if key in part.keys}
+    costs = cost_of_keys(part, given, ())
+    met = [each for each in start.scenarios if each.name in (step.scenarios or (each.name,))]
+    if not step.together:
+        return costs
+    common = find_common_keys(start.engine, met, part.keys)
+    return cost_of_members(start.engine, met, common, costs, part.keys) if common else costs
 
 
 def _find_reason(step: Suppress, scenario: Scenario) -> str:

@@ -206,6 +206,26 @@ export const protect = {
       meaning:
         "Information lost is the mean of the keys. Guessed blanks: what would be unsafe if an intruder guessed what is hidden, in the scenario with the most.",
     },
+    families: {
+      title: "What protects families",
+      ask: "What is cheaper than blanks",
+      askHint: "Measures what protects families, before any blank. Nothing is changed.",
+      nothing: "nothing",
+      heads: {
+        measure: "What is done",
+        found: "found",
+        rejoined: "put together again",
+        blanks: "blanks",
+        met: "limit",
+      },
+      found: (expected: string, unit: string) => `${expected} ${unit}`,
+      by: (names: readonly string[]) => `Members are put together by ${names.join(", ")}.`,
+      met: "met",
+      unmet: "not met",
+      take: "Do it",
+      meaning:
+        "Found: households that somebody recognises who knows families, or persons where the file does not show who lives together. At most 5 % of the members may be put together again.",
+    },
     k: "Records that must share the keys",
     upTo: "Largest number of keys in a combination",
     combine: "Which keys together",

@@ -48,6 +48,7 @@ from microsafe.app.messages.propose import (
     ProposeRequest,
 )
 from microsafe.app.messages.protect import (
+    FamilyList,
     GrcStep,
     GrcText,
     GuaranteePrices,
@@ -60,6 +61,7 @@ from microsafe.app.messages.questions import (
     CancelRequest,
     CellsQuery,
     ComparisonQuery,
+    FamilyQuery,
     GrcRequest,
     HouseholdLimitTarget,
     JoinRequest,
@@ -214,6 +216,7 @@ ENDPOINTS = (
     Endpoint(route="GET /api/suggestions", answer=SuggestionList, query=SuggestionQuery),
     Endpoint(route="GET /api/steps", answer=StepKinds, job=False),
     Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ScenarioQuery),
+    Endpoint(route="GET /api/families", answer=FamilyList, query=FamilyQuery),
     Endpoint(route="POST /api/guarantees", answer=GuaranteePrices, body=Suppress),
     Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
     Endpoint(route="POST /api/rollback", answer=StudySummary, body=RollbackRequest),

@@ -164,6 +164,45 @@ class GuaranteePrices:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyRow:
+    """What one way to protect families does, before any blank.
+
+    Attributes:
+        steps: To be taken one after the other; none for the file as it is.
+        words: What they do.
+        refusal: Why they cannot be taken; empty if they can.
+        unit: What is found: households, or records where nobody sees households.
+        expected: How many are found; null if it could not be tried.
+        share: Of all of them.
+        above: Households above the limit; null without a limit.
+        rejoined: Share of the members who can be put together again; null where the household
+            number goes out.
+        rejoined_by: By what.
+        blanks: Values blanked.
+        met: Whether limits are met; null if there is none.
+    """
+
+    steps: tuple[Step, ...]
+    words: str
+    refusal: str
+    unit: str
+    expected: float | None
+    share: float | None
+    above: int | None
+    rejoined: float | None
+    rejoined_by: tuple[str, ...]
+    blanks: int
+    met: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyList:
+    """What protects families, the file as it is first."""
+
+    measures: tuple[FamilyRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestedStep:
     """A recode that may be worth its loss: bits, and a share of what its variable told."""
 

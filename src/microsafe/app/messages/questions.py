@@ -134,6 +134,14 @@ class SuggestionQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyQuery:
+    """What protects families, and whether a household keeps to a limit then."""
+
+    scenario: str = ""
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LimitTarget:
     """One of four ways to say where the limit should be; the server remembers the answer."""
 

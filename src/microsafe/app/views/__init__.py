@@ -74,6 +74,7 @@ VIEWS: Mapping[str, View] = {
     "GET /api/suggestions": protect.suggest_steps,
     "GET /api/steps": protect.list_kinds,
     "POST /api/preview": protect.preview_step,
+    "GET /api/families": protect.measure_families,
     "POST /api/guarantees": protect.price_guarantees,
     "POST /api/steps": protect.apply_step,
     "POST /api/rollback": protect.roll_back,

@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 from microsafe.app.folders import check_name
 from microsafe.app.messages.numbers import describe_number
 from microsafe.app.messages.protect import (
+    FamilyList,
+    FamilyRow,
     FormEntry,
     GrcStep,
     GrcText,
@@ -21,6 +23,7 @@ from microsafe.app.messages.protect import (
     SuggestionList,
 )
 from microsafe.app.messages.questions import (
+    FamilyQuery,
     GrcRequest,
     RollbackRequest,
     ScenarioQuery,
@@ -125,12 +128,41 @@ def _describe_price(price: guarantees.GuaranteePrice) -> PriceRow:
     )
 
 
+def measure_families(request: Request[FamilyQuery, None]) -> FamilyList:
+    """Say what protects families, and change nothing."""
+    query, study = request.query, request.session.study()
+    found = study.family_measures(
+        study.scenario(query.scenario or None).name,
+        limit=query.limit,
+        progress=request.progress,
+    )
+    return FamilyList(
+        measures=tuple(
+            build_message(
+                FamilyRow,
+                measure,
+                unit="" if measure.found is None else measure.found.unit,
+                expected=None if measure.found is None else measure.found.expected,
+                above=None if measure.found is None else measure.found.above,
+            )
+            for measure in found
+        )
+    )
+
+
 def apply_step(request: Request[None, Step]) -> StudySummary:
-    """Take a step."""
-    session = request.session
-    after = _take_step(session, session.study(), request.body, request.progress)
+    """Take a step where it may stand; what is confirmed is so of the steps before it."""
+    session, step = request.session, request.body
+    study = session.study()
+    if step.place == "first" and study.steps:
+        after = study.insert(step, progress=request.progress)
+    else:
+        after = _take_step(session, study, step, request.progress)
+    same = len(study.steps) if after.steps[: len(study.steps)] == study.steps else 0
     session.last_preview = None
-    session.change_state(lambda state: replace(state, study=after))
+    session.change_state(
+        lambda state: replace(state, study=after, confirmed=min(state.confirmed, same))
+    )
     return summarise_study(request)
 
 

@@ -9,6 +9,7 @@ from microsafe.report.document import Section
 from microsafe.report.parts import section
 from microsafe.report.sections.codebook import board_codebook
 from microsafe.report.sections.cost import board_cost
+from microsafe.report.sections.families import tell_families
 from microsafe.report.sections.guesses import tell_guesses
 from microsafe.report.sections.record import board_record
 from microsafe.report.sections.risk import tell_risks
@@ -33,6 +34,7 @@ def board_sections(content: Content) -> Iterator[Section]:
     yield from section("whole", say("The file as a whole"), tell_whole(measured))
     yield from section("steps", say("What was done"), board_steps(content))
     yield from section("why", say("Why this plan"), explain_plan(content.proposed, steps))
+    yield from section("families", say("What protects families"), tell_families(content.families))
     yield from section("guesses", say("What the file gives away"), tell_guesses(content.given_away))
     yield from section("cost", say("What it cost"), board_cost(content))
     yield from section(

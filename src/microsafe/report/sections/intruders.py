@@ -77,15 +77,16 @@ def _show_row(row: IntruderRow, *, explained: bool) -> tuple[Inline, ...]:
     return (
         name(row.scenario or ""),
         (who, LineBreak(), Span(say(row.knows), "label")) if explained else who,
-        "–" if row.before is None else _show_found(row.before),
-        _show_found(row.now),
+        "–" if row.before is None else show_found(row.before),
+        show_found(row.now),
         "–" if largest is None else show_odds(largest),
         _show_limit(row),
         _show_verdict(row),
     )
 
 
-def _show_found(result: IntruderResult) -> str:
+def show_found(result: IntruderResult) -> str:
+    """Return how many an intruder finds, and of what."""
     if result.expected is None:
         return "–"
     return say(_FOUND[result.unit], count=show_number(result.expected))

@@ -342,7 +342,7 @@ def suppress_keys(
     others = dict.fromkeys(chain(*step.linked.values()))
     followed = {n: after.get(n, 0) - before.get(n, 0) for n in others if n not in lost}
     apart = step.household is None and not step.together
-    constant = _constant(engine, scenarios, union) if apart else {}
+    constant = find_common_keys(engine, scenarios, union) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, AppliedStep(
         step=step,
@@ -446,7 +446,7 @@ def _find_blanks(
         engine.afford(sets * PER_SET, what, "Recode or leave out keys,")
 
     if step.household is not None or step.together:
-        constant = _constant(engine, scenarios, union)
+        constant = find_common_keys(engine, scenarios, union)
     if step.joint:
         if known is not None:
             raise UsageError("Joint blanks need keys as they were: leave out joint.")
@@ -585,10 +585,10 @@ def _find_linked(
     }
 
 
-def _constant(
+def find_common_keys(
     engine: Engine, scenarios: Sequence[Scenario], union: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Keys that all members of a household share, by household variable."""
+    """Return the keys that all members of a household share, by household variable."""
     homes = dict.fromkeys(scenario.household for scenario in scenarios if scenario.household)
     return {
         home: engine.find_constant_keys(Scenario(keys=tuple(union), household=home))

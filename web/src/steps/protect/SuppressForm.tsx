@@ -8,6 +8,7 @@ import { Choices } from "../../parts/Choices";
 import { NumberInput } from "../../parts/NumberInput";
 import { study } from "../../state";
 import { texts } from "../../texts";
+import { Families } from "./Families";
 import { Linked } from "./Linked";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
@@ -218,6 +219,7 @@ function Households({ draft, put }: PartProps) {
           onChange={(household) => put({ household })}
         />
       )}
+      <Families scenarios={homes} limit={draft.household} />
       <Fold title={words.members} told={words.membersTold(draft.together, draft.joint)}>
         <Switch
           label={words.together}

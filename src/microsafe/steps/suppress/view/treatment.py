@@ -61,37 +61,40 @@ class Treatment:
         sums = self.table.sums(view[:rows], size)
         return self.crowding.chance(*(each[view[rows:]] for each in sums))
 
-    def chance_by_shares(self, released: Cells, row: Index, final: Masks) -> Floats:
+    def chance_by_shares(
+        self, released: Cells, row: Index, final: Masks, *, size: int = 0
+    ) -> Floats:
         """Return about the base risk of released cells where more was blanked than was decided.
 
         How often people who were to lose some keys lost others in the end is learnt from the
-        records: from all of them, then from those with the same values of the other keys.
+        records: from all of them, then from those of households of the same size, then from those
+        with the same values of all keys that were lost by more than had to lose them.
 
         Args:
             released: Cells, in the coding of the table.
             row: Combination of each record.
             final: Keys that it does not show in the end, gaps that it came with left aside.
+            size: The key that holds the size of the household, if one does.
         """
         decided = self.masks[row]
         more = int(np.bitwise_or.reduce(final ^ decided, initial=0))
-        kind, _ = self.table.group(~more)
+        every = (1 << len(self.table.keys)) - 1
+        levels = [self.table.group(every & ~(size & more))] if size & more else []
+        levels.append(self.table.group(every & ~more))
         people = np.zeros(len(released))
-        for keys in np.unique(decided).tolist():
-            some = np.flatnonzero(self.masks == keys)
-            mine = np.flatnonzero(decided == keys)
-            part, kinds = self.table.take(some), kind[some]
-            there = np.unique(np.concatenate([kinds, kind[row[mine]]]), return_inverse=True)[1]
-            here, drawn = there[: len(some)], there[len(some) :]
-            size = int(there.max(initial=-1)) + 1
-            near = np.bincount(drawn, minlength=size)
-            for last in np.unique(np.append(final[mine], keys)).tolist():
-                alike = final[mine] == last
-                share = (alike.sum() + _PRIOR * (last == keys)) / (len(mine) + _PRIOR)
-                shares = (np.bincount(drawn[alike], minlength=size) + _PRIOR * share) / (
-                    near + _PRIOR
+        for keys in np.unique(decided & more).tolist():
+            some = np.flatnonzero(self.masks & more == keys)
+            mine = np.flatnonzero(decided & more == keys)
+            part, rest = self.table.take(some), self.masks[some] & ~more
+            for last in np.unique(np.append(final[mine] & more, keys)).tolist():
+                alike = final[mine] & more == last
+                shares = np.full(
+                    len(some), (alike.sum() + _PRIOR * (last == keys)) / (len(mine) + _PRIOR)
                 )
-                view, many = self._number(part.shown(np.full(len(some), last)), released)
-                sums = sum_by(view[: len(some)], part.mass * shares[here], many)
+                for kind, _ in levels:
+                    shares = _nearer(shares, kind[some], kind[row[mine]], alike)
+                view, many = self._number(part.shown(rest | last), released)
+                sums = sum_by(view[: len(some)], part.mass * shares, many)
                 people += sums[view[len(some) :]]
         return self.crowding.chance(_count(released), released.weight, people)
 
@@ -161,6 +164,20 @@ def treat_as_own(
         left = left[~fine]
     masks[left] = 0  # nothing helps them, so that nothing is blanked
     return Treatment(table=table, crowding=crowding, masks=masks)
+
+
+def _nearer(share: Floats, kind: Index, drawn: Index, alike: NDArray[np.bool_]) -> Floats:
+    """Return shares among records of one kind, drawn towards what is known of more people.
+
+    Args:
+        share: Of each combination, known so far; the same for all of a kind.
+        kind: Of each combination.
+        drawn: Kind of each record.
+        alike: Which records count.
+    """
+    size = int(max(kind.max(initial=-1), drawn.max(initial=-1))) + 1
+    hits, near = np.bincount(drawn[alike], minlength=size), np.bincount(drawn, minlength=size)
+    return np.asarray((hits[kind] + _PRIOR * share) / (near[kind] + _PRIOR))
 
 
 def _expect(crowding: Crowding, asking: PeopleTable, keys: int) -> Floats:

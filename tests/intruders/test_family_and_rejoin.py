@@ -122,10 +122,9 @@ def bad_frame(case: str) -> pl.DataFrame:
             "age": rng.integers(1, 6, n),
         }
     ).with_columns(
-        sex=pl.when(pl.int_range(pl.len()) != 3).then("sex") if case == "record" else pl.col("sex"),
-        region=pl.when(pl.int_range(pl.len()) != 3).then("region")
-        if case == "record"
-        else pl.col("region"),
+        pl.when(pl.int_range(pl.len()) != (3 if case == "record" else -1))
+        .then(pl.col(KEYS))
+        .name.keep()
     )
 
 

@@ -394,13 +394,17 @@ def test_a_key_that_nobody_shows_says_nothing() -> None:
     assert found.tau2 == pytest.approx(without.tau2, rel=0.01)
 
 
-def test_two_keys_that_are_never_shown_together() -> None:
-    frame = simulated(7, gaps=0.0).with_row_index()
+@pytest.mark.parametrize("household", [None, "home"])
+def test_two_keys_that_are_never_shown_together(household: str | None) -> None:
+    frame = simulated(7, gaps=0.0).with_row_index().with_columns(home=pl.col("index") // 3)
     frame = frame.with_columns(
         a=pl.when(pl.col("index") % 2 == 0).then("a"), c=pl.when(pl.col("index") % 2 == 1).then("c")
     )
-    found = ms.study(frame, keys=KEYS, weight="w", estimator="model").risk()
+    study = ms.study(frame, keys=KEYS, weight="w", household=household, estimator="model")
+    found, whole = study.risk(), study.file_risk()
     assert 0 < found.expected < len(frame)
+    assert whole.tau2 is not None
+    assert 0 <= whole.tau2 < found.expected
 
 
 # What may be said.

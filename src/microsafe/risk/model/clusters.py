@@ -37,6 +37,8 @@ def find_design_effects(clusters: Membership, table: CrossTable) -> Callable[[Te
     def find_effect(term: Term) -> float:
         place = table.place(term)[cell]
         shown = np.where(place >= 0, records, 0)  # nor does who hides a key of the margin count
+        if not shown.any():
+            return 1.0
         squares = (shown[~crowded] ** 2).sum()
         for apart, rows in enumerate(pairs, 1):
             alike = rows[place[rows] == place[rows + apart]]
@@ -45,7 +47,7 @@ def find_design_effects(clusters: Membership, table: CrossTable) -> Callable[[Te
             packed = household[crowd] * (int(place.max()) + 2) + place[crowd] + 1
             _, group = np.unique(packed, return_inverse=True)
             squares += (np.bincount(group, shown[crowd]) ** 2).sum()
-        return float(squares / max(shown.sum(), 1))
+        return float(squares / shown.sum())
 
     return find_effect
 

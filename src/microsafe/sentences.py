@@ -79,6 +79,10 @@ SENTENCES: Mapping[str, str] = {
     "household-in-order": "The records are in the order of this number of their household.",
     "telling-weight": "{count:,} different weights, and each of them occurs in one category of "
     "{keys} only.",
+    "tells-a-key": "{share:percent} of the values of {key} can be told from it beyond what is "
+    "released of {key}.",
+    "would-tell-a-key": "{share:percent} of the values of {key} can be told from it, whatever is "
+    "done to {key}.",
     "declared-role": "It is declared so: role {role}.",
     "declared-identifier": "It is declared so: it identifies people.",
     "declared-no-identifier": "It is declared to be no identifier.",

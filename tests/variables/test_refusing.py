@@ -381,3 +381,86 @@ def test_names_of_variables_are_hostile_input() -> None:
     page = ms.study(frame, keys=["sex"]).inventory()._repr_html_()
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
+
+
+def day_by_person(rows: int = 60) -> pl.DataFrame:
+    days = [str(date(1930, 1, 2) + timedelta(400 * each)) for each in range(rows)]
+    return pl.DataFrame(
+        {
+            "region": [1 + each % 4 for each in range(rows)],
+            "stratum": [10 * (1 + each % 4) + 1 for each in range(rows)],
+            "born": days,
+            "number": range(rows),
+            "trust": [each % 5 for each in range(rows)],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        (ms.Recode("born", keep=10), "born"),
+        (ms.Round("number", base=1), "number"),
+        (ms.Suppress(above=1.0, linked={"region": ("born",)}), "born"),
+    ],
+)
+def test_a_step_that_changes_no_value_decides_nothing(step: ms.Step, name: str) -> None:
+    study = ms.study(day_by_person(), keys=["region"]).apply(step)
+    row = next(row for row in study.inventory().rows if row.name == name)
+    assert (row.decision.role, row.changed) == ("undecided", False)
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        (ms.Recode("born", keep=4), "born"),
+        (ms.Renumber("number", seed=3), "number"),
+        (ms.Suppress(k=16, linked={"region": ("born",)}), "born"),
+    ],
+)
+def test_a_step_that_changes_values_decides(step: ms.Step, name: str) -> None:
+    study = ms.study(day_by_person(), keys=["region"]).apply(step)
+    row = next(row for row in study.inventory().rows if row.name == name)
+    assert (row.decision.role, row.changed) == ("protected", True)
+
+
+def test_what_tells_a_key_is_said_and_left_out_by_a_new_plan(tmp_path: Path) -> None:
+    frame = pl.concat([day_by_person(120)] * 3)
+    study = ms.study(frame, keys=["region"]).recode("region", groups={"1": [1, 2], "2": [3, 4]})
+    rows = {row.name: row for row in study.inventory().rows}
+    assert rows["stratum"].group == "tells a key"
+    assert [finding.kind for finding in rows["stratum"].findings] == ["tells a key"]
+    path, plan = tmp_path / "file.csv", tmp_path / "plan.toml"
+    frame.with_columns(weight=pl.col("region") * 7.5).write_csv(path)
+    more = ["--weight", "weight", "--estimator", "cell", "-o", str(plan)]
+    assert main(["plan", "new", str(path), "--keys", "region", *more]) == 0
+    made = read_plan(plan, draw_seeds=True, save_seeds=False)
+    dropped = {name for step in made.steps if isinstance(step, ms.Drop) for name in step.variables}
+    assert {"stratum", "born"} <= dropped
+    assert "weight" not in dropped
+    assert any(step.reweighs and "weight" in step.targets for step in made.steps)
+    assert [each.variables for each in made.keep] == [("number", "trust")]
+
+
+@pytest.mark.parametrize("reason", ["\u200b", "\u3164\u3164\u3164", " \t"])
+def test_what_cannot_be_seen_is_no_reason(reason: str) -> None:
+    rows = ms.study(day_by_person(), keys=["region"]).inventory(keep={"born": reason}).rows
+    assert next(row for row in rows if row.name == "born").decision.role == "undecided"
+
+
+@pytest.mark.parametrize("reason", ["ok", "...", "1234", "a\u200bb"])
+def test_a_reason_has_three_letters(reason: str) -> None:
+    with pytest.raises(ms.UsageError, match="three letters"):
+        ms.study(day_by_person(), keys=["region"]).inventory(keep={"born": reason})
+    with pytest.raises(ms.UsageError, match="three letters"):
+        ms.Policy(override={"inventory": reason})
+
+
+def test_one_reason_for_the_rest_is_for_answers_only(tmp_path: Path) -> None:
+    path, plan = tmp_path / "file.csv", tmp_path / "plan.toml"
+    frame = day_by_person().with_columns(marital=pl.col("trust") % 3, income=pl.col("number") * 997)
+    frame.write_csv(path)
+    more = ["--keep-rest", "nothing delicate", "-o", str(plan)]
+    assert main(["plan", "new", str(path), "--keys", "region", "--estimator", "cell", *more]) == 0
+    kept = reasons_to_keep(read_plan(plan, draw_seeds=True, save_seeds=False).keep)
+    assert set(kept) == {"trust"}

@@ -754,7 +754,7 @@ export interface Bin {
 
 /** What makes a variable delicate. */
 export interface Finding {
-  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "exact number" | "telling weight" | "leftover";
+  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "exact number" | "telling weight" | "tells a key" | "leftover";
   readonly reason: string;
 }
 

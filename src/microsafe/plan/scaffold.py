@@ -25,16 +25,19 @@ from microsafe.plan.model import (
     table_text,
     variables_text,
 )
+from microsafe.plan.values import read_step
 from microsafe.report.cover import ReportCover
 from microsafe.steps import Drop, Suppress
 from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
-from microsafe.variables.recognise import FindingKind
+from microsafe.variables.recognise import Finding, FindingKind
 
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/reference/plans.md, Profiles."
-_TOO_EXACT: frozenset[FindingKind] = frozenset({"exact date", "coordinates", "free text"})
+_TOO_EXACT: frozenset[FindingKind] = frozenset(
+    {"exact date", "coordinates", "free text", "tells a key"}
+)
 _HEAD = (
     "# A plan says everything about a release. Check it with 'microsafe plan check', run it with\n"
     "# 'microsafe protect'; 'microsafe propose' finds the cheapest recodes and blanks for it."
@@ -54,6 +57,8 @@ def new_plan_text(
     profile: str | None = None,
     steps: Sequence[tuple[Step, Sequence[str]]] = (),
     keep: Sequence[Keep] = (),
+    told: Mapping[str, tuple[Finding, ...]] | None = None,
+    reweigh: str = "",
     rest: str = "",
     proposed: Sequence[VariableProfile] = (),
     variables: Declarations | None = None,
@@ -70,12 +75,17 @@ def new_plan_text(
         profile: Who gets the file: a name in `PROFILES`. It sets what the policy leaves open.
         steps: Steps that were decided on, with the fields that are left to be drawn.
         keep: What was decided to go out as it is.
+        told: What variables would tell of keys, whatever is done to these.
+        reweigh: The step after which a weight that would do so tells little; empty if none does.
         rest: The reason for all else in which nothing delicate was found; to be filled in if empty.
         proposed: Keys that nobody named, with the reasons that go beside them.
         variables: What is said of variables.
         suppression: What roles say of suppression: costs and linked variables.
     """
     policy, remark, number, cover = policy or Policy(), "", None, ReportCover()
+    told = told or {}
+    rows = (replace(r, findings=(*r.findings, *told.get(r.name, ()))) for r in found.rows)
+    found = replace(found, rows=tuple(rows))
     if profile is not None:
         usual = find_profile(profile)
         cover = ReportCover(release_type=usual.release_type)
@@ -93,6 +103,10 @@ def new_plan_text(
     if cover != ReportCover():
         parts.append(table_text("[report]", cover))
     parts += [_step_text(step, leave) for step, leave in steps]
+    if reweigh:
+        parts += _reweigh(reweigh, [row for row in found.rows if row.name == scenario.weight])
+        others = tuple(row for row in found.rows if row.name != scenario.weight)
+        found = replace(found, rows=others)
     parts += _propose_steps(found, number)
     parts += [_step_text(each) for each in _suppress(policy, suppression or {})]
     parts += _drop_number(found, number)
@@ -196,6 +210,12 @@ def _propose_steps(found: Inventory, number: str | None = None) -> list[str]:
         if _is_renumbered(row) and row.name != number
     ]
     return made
+
+
+def _reweigh(text: str, rows: Sequence[VariableProfile]) -> list[str]:
+    """Change a weight that gives a key away, for release; it is never left out."""
+    step = read_step(f"{text} why='As it is, it gives a key away'", "the weight", {})
+    return [_with_comments(_step_text(step), rows)]
 
 
 def _group_dropped(found: Inventory) -> Iterator[tuple[str, list[VariableProfile]]]:

@@ -27,6 +27,7 @@ from microsafe.risk.counts.telling import (
 )
 from microsafe.sentences import Sentence
 from microsafe.studies.state import StudyState
+from microsafe.variables.recognise import Finding
 
 Codes = NDArray[np.integer[Any]]
 
@@ -95,6 +96,49 @@ def list_telling_notices(
         *(make_notice("variable-determines", key=key, shares=s) for key, s in determining.items()),
         *(make_notice("variable-tells", key=key, shares=s) for key, s in notable.items()),
     )
+
+
+def find_tellers(
+    study: StudyState, *, progress: Progress = silent
+) -> dict[str, tuple[Finding, ...]]:
+    """Return what each variable that goes out tells of changed keys, alone, as findings."""
+    try:
+        found = find_telling_variables(study, progress=progress)
+    except InputError:  # a notice says so
+        return {}
+    return _list_findings((*found.determining, *found.notable), "tells-a-key")
+
+
+def find_future_tellers(
+    study: StudyState, keys: Sequence[str], *, progress: Progress = silent
+) -> dict[str, tuple[Finding, ...]]:
+    """Return what determines a key even if nothing of the key were released, as findings.
+
+    Args:
+        study: Before it is protected.
+        keys: That a plan may change.
+        progress: Progress callback.
+    """
+    try:
+        found = find_determining_variables(study, keys, progress=progress)
+    except InputError:  # no room, or the records are elsewhere: it is judged when the plan is run
+        return {}
+    return _list_findings(found.determining, "would-tell-a-key")
+
+
+def _list_findings(
+    rows: Iterable[TellingVariable], sentence: str
+) -> dict[str, tuple[Finding, ...]]:
+    """The key that each variable tells most of."""
+    best: dict[str, TellingVariable] = {}
+    for row in rows:
+        if len(row.variables) == 1:
+            (name,) = row.variables
+            best[name] = max(best.get(name, row), row, key=lambda each: each.share)
+    return {
+        name: (Finding("tells a key", Sentence(sentence, share=row.share, key=row.key)),)
+        for name, row in best.items()
+    }
 
 
 def _shares_by_key(rows: Iterable[TellingVariable]) -> dict[str, dict[str, float]]:

@@ -207,6 +207,14 @@ def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
     return np.concatenate([np.where(batch.missing, 0, batch.data) for batch in batches])
 
 
+def suggest_weight_step(study: StudyState, weight: str, keys: Sequence[str]) -> str:
+    """Return the step, in the words of plans, after which a weight tells little of keys."""
+    cells = {key: study.engine.cells(Scenario(keys=(weight, key))) for key in keys}
+    shares = {key: _share_alike(*_known_pairs(each)) for key, each in cells.items()}
+    worst = max(shares, key=lambda key: shares[key])
+    return _suggest_step(study, weight, cells, study, worst)
+
+
 def _suggest_step(
     start: StudyState, weight: str, cells: Mapping[str, Cells], study: StudyState, variable: str
 ) -> str:

@@ -12,9 +12,11 @@ from microsafe.notices import make_notice
 from microsafe.options.declaration import Declaration
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
+from microsafe.steps.change import Change
 from microsafe.steps.renumber import Renumber
+from microsafe.studies.changed_values import list_changes
 from microsafe.studies.state import StudyState
-from microsafe.studies.telling_variables import list_telling_notices
+from microsafe.studies.telling_variables import find_tellers, list_telling_notices
 from microsafe.studies.telling_weights import find_telling_weights, recognise_telling_weight
 from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.variables.inventory import Inventory
@@ -54,8 +56,15 @@ def make_inventory(
     kinds = count_kinds(start.engine, [trait for trait in traits if trait.name not in words])
     weights = find_telling_weights(study, traits)
     told = {notice.figures["weight"] for notice in weights}
+    tellers = find_tellers(study, progress=progress)
     rows = [
-        _decide(study, _count(guess, kinds), each, start, why.get(each.name, ""))
+        _decide(
+            study,
+            _count(guess, kinds),
+            each,
+            (*_find(start, each), *tellers.get(each.name, ())),
+            why.get(each.name, ""),
+        )
         for guess, each in zip(guesses, traits, strict=True)
     ]
     return Inventory(
@@ -93,11 +102,15 @@ def refuse_identifiers(found: Inventory) -> None:
 
 
 def _decide(
-    study: StudyState, guess: VariableProfile, traits: Traits, start: StudyState, why: str
+    study: StudyState,
+    guess: VariableProfile,
+    traits: Traits,
+    findings: tuple[Finding, ...],
+    why: str,
 ) -> VariableProfile:
     """Return a variable with what makes it delicate, and what becomes of it."""
-    name, findings = guess.name, _find(start, traits)
-    taken = [step for step in study.steps if name in step.step.targets]
+    name = guess.name
+    taken = list_changes(study, name)
     decision = decide(
         name,
         findings,
@@ -134,7 +147,9 @@ def _count(guess: VariableProfile, kinds: Mapping[str, tuple[int, int]]) -> Vari
 
 
 def _lost_values(study: StudyState, name: str) -> bool:
-    return any(name in step.step.changed_variables(step) for step in study.steps)
+    """Whether a step that names others blanked it or drew it anew."""
+    others = (step for step in study.steps if not isinstance(step.step, Change))
+    return any(name in step.step.changed_variables(step) for step in others)
 
 
 def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:

@@ -61,7 +61,7 @@ GROUPS: Mapping[Group, GroupWords] = {
         title="What tells a key",
         why="They give back what was taken from a key.",
         ways=("drop", "coarsen", "keep"),
-        kinds=frozenset({"telling weight"}),
+        kinds=frozenset({"telling weight", "tells a key"}),
     ),
     "known outside": GroupWords(
         title="Could be known outside",
@@ -155,6 +155,6 @@ def find_group(
         fits.add("known outside")
     if sensitive:
         fits.add("sensitive")
-    if role in _BY_ROLE:
+    if role in _BY_ROLE and meaning not in _BY_MEANING:
         fits.add(_BY_ROLE[role])
     return next((group for group in GROUPS if group in fits), "answer")

@@ -24,6 +24,7 @@ FindingKind = Literal[
     "coordinates",
     "exact number",
     "telling weight",
+    "tells a key",
     "leftover",
 ]
 

@@ -29,6 +29,7 @@ export const inventory = {
     coordinates: "coordinates",
     "exact number": "exact number",
     "telling weight": "telling weight",
+    "tells a key": "tells a key",
     leftover: "leftover",
   },
   roles: {

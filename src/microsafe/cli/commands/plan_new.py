@@ -111,6 +111,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
     from microsafe.steps.suppress.declared_options import find_declared
+    from microsafe.studies.telling_variables import find_future_tellers
+    from microsafe.studies.telling_weights import suggest_weight_step
     from microsafe.variables.decide import Keep
 
     target: Path = chosen.output
@@ -129,6 +131,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         data = data.apply(step, progress=console.progress)
     keep = tuple(Keep(variables=parse_list(names), why=why) for names, why in chosen.kept)
     found = data.inventory(keep=keep, progress=console.progress)
+    told = find_future_tellers(data, scenario.keys, progress=console.progress)
+    weight = scenario.weight if scenario.weight in told else None
     path = Path(chosen.file)
     name = chosen.file_name or f"{find_stem(path)}-safe{writable_extension(path)}"
     output = Output(**{**values_of(chosen, Output), "file": name})
@@ -141,6 +145,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         profile=chosen.profile,
         steps=steps,
         keep=keep,
+        told=told,
+        reweigh=suggest_weight_step(data, weight, scenario.keys) if weight else "",
         rest=chosen.keep_rest,
         proposed=proposed,
         variables=data.declarations,

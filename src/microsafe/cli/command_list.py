@@ -2,6 +2,10 @@
 
 # What each command does, in the order in which people need them.
 CHAPTERS = {
+    "begin here": {
+        "check": "say in one screen what a file would give away, and what to do first",
+        "guide": "five questions, filled in, from a file to a release",
+    },
     "look at a file": {
         "describe": "list the variables and their probable roles",
         "preview": "show variables as they are read: type, missing codes, first categories and "

@@ -34,6 +34,7 @@ class Console:
             elif isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
         self.progress = Bar(sys.stderr)
+        self.quiet = False  # no notes, no next step
         self._for_now = 0  # rows of the terminal with what is to be replaced
 
     @property
@@ -72,8 +73,37 @@ class Console:
 
     def print_notices(self, notices: Iterable[Notice]) -> None:
         """Print what to know before trusting the figures, apart from the figures."""
-        for notice in notices:
+        for notice in () if self.quiet else notices:
             self._warn(f"note: {notice.text}")
+
+    def note(self, text: str) -> None:
+        """Print what to know, apart from the results."""
+        self._warn(f"note: {text}")
+
+    def say_next(self, text: str) -> None:
+        """Print what is usually done next; nothing if notes are not wanted."""
+        if not self.quiet:
+            self.say(f"next: {text}")
+
+    def ask(self, question: str) -> str:
+        """Ask on the terminal; an empty answer takes what is filled in."""
+        self.progress.clear()
+        print(make_printable(question), end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline().strip()
+
+    def confirm(self, question: str) -> bool:
+        """Ask a question that is answered by yes unless somebody says no."""
+        return not self.ask(f"{question} [Y/n] ").casefold().startswith("n")
+
+    def choose(self, words: Sequence[str], usual: int) -> int:
+        """Ask for one of several choices by number, and return its place."""
+        self.say([f"   {number} {each}" for number, each in enumerate(words, 1)])
+        while True:
+            given = self.ask(f"   Number, or Enter for {usual + 1}: ")
+            if not given:
+                return usual
+            if given.isdecimal() and 1 <= int(given) <= len(words):
+                return int(given) - 1
 
     def complain(self, text: str) -> None:
         """Print what went wrong."""

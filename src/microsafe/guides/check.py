@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,8 +70,14 @@ class FileCheck(Result):
         yield f"at a risk above {show_risk(self.limit)}", f"{self.above:,} people ({risky})"
         yield "estimator", self.estimator
 
+    @property
+    def advice(self) -> list[str]:
+        """What to do, line by line."""
+        lines = [f"{number}. {each}" for number, each in enumerate(self.first, 1)]
+        return ["What to do first:", *(f"  {line}" for line in lines)] if lines else []
+
     def _remarks(self) -> list[str]:
-        return [f"{number}. {each}" for number, each in enumerate(self.first, 1)]
+        return self.advice[1:]
 
     def _picture(self) -> str:
         return ""
@@ -116,7 +122,12 @@ def check_file(
     risk = read.risk(limit=usual.record_risk, one_estimator=True, progress=progress)
     assert risk.limit is not None  # noqa: S101
     listed = read.inventory(progress=progress)
-    first = [*_list_variables_to_leave_out(listed)]
+    identifiers = tuple(
+        row.name
+        for row in listed.by_group().get("direct identifier", ())
+        if row.name != scenario.household
+    )
+    first = [*_list_variables_to_leave_out(listed, identifiers)]
     if above := risk.limit.unsafe:
         are = "person is" if above == 1 else "people are"
         first.append(
@@ -129,7 +140,7 @@ def check_file(
         source=opened.schema.source,
         profile=profile,
         records=risk.n,
-        identifiers=listed.barred,
+        identifiers=identifiers,
         keys=scenario.keys,
         estimator=scenario.estimator,
         limit=usual.record_risk,
@@ -139,9 +150,9 @@ def check_file(
     )
 
 
-def _list_variables_to_leave_out(found: Inventory) -> Iterator[str]:
-    if found.barred:
-        yield f"Leave out {shorten_list(found.barred)}: direct identifiers."
+def _list_variables_to_leave_out(found: Inventory, identifiers: Sequence[str]) -> Iterator[str]:
+    if identifiers:
+        yield f"Leave out {shorten_list(identifiers)}: they name people or places."
     for group in _LEFT_OUT:
         names = [row.name for row in found.by_group().get(group, ()) if row.open]
         if names:

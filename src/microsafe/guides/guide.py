@@ -6,7 +6,7 @@ shows a `Guide`, and takes another one where somebody knows better.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import randbits
@@ -227,6 +227,10 @@ class Guide(Result):
         if self.proposal is None:
             yield "4 plans", "not searched yet"
 
+    def lines(self) -> list[str]:
+        """The decisions for a terminal, each of them in full."""
+        return [self.title, *(f"  {name}: {words}" for name, words in self._rows())]
+
     def _picture(self) -> str:
         return "" if self.proposal is None else self.proposal._picture()
 
@@ -278,22 +282,33 @@ def guide(
 
 
 def begin_guide(
-    opened: Study, profile: ProfileName = USUAL_PROFILE, *, progress: Progress = silent
+    opened: Study,
+    profile: ProfileName = USUAL_PROFILE,
+    *,
+    answers: Collection[str] = (),
+    progress: Progress = silent,
+    **roles: Any,
 ) -> Guide:
     """Return the decisions before a plan is searched.
 
     Args:
         opened: The file; its first scenario counts if it has one.
         profile: Who gets the file.
+        answers: Words that do not stand for missing, though they look like it.
         progress: Progress callback.
+        **roles: Keys, weight and household that were named.
     """
     find_profile(profile)
     if opened.steps:
         raise UsageError("A guide begins with the file as it was read (rollback(0)).")
-    words = find_missing_values(opened, progress=progress)
+    words = tuple(
+        each for each in find_missing_values(opened, progress=progress) if each.word not in answers
+    )
     opened = treat_as_missing(opened, words)
     found = opened.describe(progress=progress)
-    under = opened if opened.scenarios else propose_scenario(opened, found, progress=progress)
+    under = opened
+    if not opened.scenarios:
+        under = propose_scenario(opened, found, **roles, progress=progress)
     made = Guide(
         study=under,
         words=words,

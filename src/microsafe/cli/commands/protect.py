@@ -107,7 +107,6 @@ def explain_refusal(release: Release, plan: Path) -> str:
 
 def summarise_release(release: Release) -> list[str]:
     """Return risk before and after, the verdicts and the files, for a terminal."""
-    from microsafe.options.policy import show_rule_value
     from microsafe.risk import GivenAway, TellingVariables
 
     rows = [("scenario", "", "before", "after")]
@@ -129,18 +128,7 @@ def summarise_release(release: Release) -> list[str]:
     who = ["", f"{release.intruders.title}:", *repr(release.intruders).splitlines(), ""]
     lines = [f"Plan for {release.plan.input.file}", *steps, *who, *format_grid(rows, right=(2, 3))]
     if release.verdicts:
-        table = [("rule", "scenario", "limit", "measured", "verdict")]
-        table += [
-            (
-                verdict.rule,
-                verdict.scenario,
-                show_rule_value(verdict.rule, verdict.limit),
-                show_rule_value(verdict.rule, verdict.value),
-                describe_verdict(verdict),
-            )
-            for verdict in release.verdicts
-        ]
-        lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
+        lines += ["", *summarise_verdicts(release)]
     for name, families in release.families.items():
         lines += ["", f"{families.title} (scenario {name}):", *repr(families).splitlines()]
     if release.uses is not None:
@@ -153,6 +141,24 @@ def summarise_release(release: Release) -> list[str]:
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]
     return lines
+
+
+def summarise_verdicts(release: Release) -> list[str]:
+    """Return what each rule says, for a terminal."""
+    from microsafe.options.policy import show_rule_value
+
+    table = [("rule", "scenario", "limit", "measured", "verdict")]
+    table += [
+        (
+            verdict.rule,
+            verdict.scenario,
+            show_rule_value(verdict.rule, verdict.limit),
+            show_rule_value(verdict.rule, verdict.value),
+            describe_verdict(verdict),
+        )
+        for verdict in release.verdicts
+    ]
+    return ["Policy:", *format_grid(table, right=(2, 3))]
 
 
 def describe_verdict(verdict: Verdict) -> str:

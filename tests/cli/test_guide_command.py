@@ -1,0 +1,107 @@
+"""`check` and `guide`: the answer in one screen, and five questions."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import microsafe as ms
+from files.labour_force import write_labour_force
+from microsafe.cli import main
+from microsafe.options.profiles import PROFILES
+
+ROLES = ["--keys", "region,sex,age", "--weight", "weight", "--household", "household"]
+
+
+class Terminal(io.StringIO):
+    """Somebody who types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_check_fits_a_screen_and_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_labour_force(tmp_path / "lfs.csv", persons=600)
+    assert main(["check", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert len(said.splitlines()) <= 24
+    for words in ("NAME", "could be recognised", "public use file", 'values are "NA"'):
+        assert words in said
+    assert [each.name for each in tmp_path.iterdir()] == ["lfs.csv"]
+
+
+def test_check_measures_by_the_keys_and_the_profile(
+    survey: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, usual in PROFILES.items():
+        code = main(["check", str(survey), *ROLES, "--profile", name, "--json"])
+        found = json.loads(capsys.readouterr().out)
+        study = ms.study(
+            survey,
+            keys=["region", "sex", "age"],
+            weight="weight",
+            household="household",
+            estimator=found["estimator"],
+        )
+        risk = study.risk(profile=usual.name)
+        assert risk.limit is not None
+        assert (found["expected"], found["above"]) == (risk.expected, risk.limit.unsafe)
+        assert (found["limit"], found["profile"]) == (usual.record_risk, name)
+        assert code == (1 if found["first"] else 0)
+
+
+@pytest.mark.slow
+def test_guide_without_a_terminal_takes_what_is_filled_in(
+    survey: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    into = tmp_path / "out"
+    assert main(["guide", str(survey), *ROLES, "-o", str(into)]) == 0
+    said = capsys.readouterr()
+    assert "every decision is taken as it is filled in" in said.err
+    assert "next: " in said.out
+    names = {each.name for each in into.iterdir()}
+    assert {"survey-safe.csv", "survey-safe.toml", "report.html", "public.html"} <= names
+    plan = into / "survey-safe.toml"
+    assert main(["replay", str(plan), "--check"]) == 0
+
+
+def test_guide_asks_five_questions(
+    survey: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = ["2", "", "income=out", "", "3", "n"]
+    monkeypatch.setattr("sys.stdin", Terminal("\n".join(answers) + "\n"))
+    into = tmp_path / "out"
+    assert main(["guide", str(survey), *ROLES, "-o", str(into)]) == 0
+    said = capsys.readouterr()
+    for question in ("1. Is this your file?", "2. Who gets the file?", "3. What must not go out?",
+                     "4. Which plan?"):  # fmt: skip
+        assert question in said.out
+    assert "5. Sign and write" in said.err
+    assert "researchers under contract; risk at most 0.2" in said.out
+    assert not into.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extension", ["sav", "xlsx", "csv"])
+def test_guide_reaches_a_file_that_meets_its_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], extension: str
+) -> None:
+    path = write_labour_force(tmp_path / f"lfs.{extension}")
+    into = tmp_path / "out"
+    assert main(["guide", str(path), "--yes", "--seconds", "60", "--json", "-o", str(into)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["allowed"]
+    assert all(each["met"] for each in found["verdicts"])
+    assert f"lfs-safe.{extension}" in found["files"]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.cli.commands.protect import explain_refusal, summarise_verdicts
+from microsafe.cli.commands.protect import summarise_verdicts
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.output import add_json
@@ -79,7 +79,10 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         console.say_next(f"read {folder / 'report.html'}, and sign it")
     if not done.allowed:
         console.say(["", *summarise_verdicts(done)])
-        console.complain(explain_refusal(done, folder))
+        console.complain(
+            "Nothing was written: a rule is not met. Take the plan with the fewest blanks, leave "
+            "out more variables, or give the search more time with --seconds."
+        )
     return 0 if done.allowed else 1
 
 

@@ -28,6 +28,11 @@ def test_the_model_answers(peers: Path, file: str, household: str | None) -> Non
     risk = data.risk(one_estimator=True)
     assert 0.0 < risk.expected < risk.measured.cells.records
     assert 0.0 < risk.max <= 1.0
+    whole = data.file_risk(opinions=())
+    assert whole.tau1 is not None
+    assert whole.tau2 is not None
+    assert 0.0 < whole.tau1 < whole.tau2 < whole.sample_uniques
+    assert all(row.now.expected is not None for row in data.intruders() if not row.now.not_tried)
 
 
 @pytest.mark.slow

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
 
+import microsafe as ms
 from family_oracle import measure
+from microsafe.cli import main
 from microsafe.options.scenario import Scenario
 from microsafe.risk.family.measure import count_alike, measure_families
 from microsafe.risk.family.members import Families, arrange_families
@@ -86,6 +91,30 @@ def test_order_of_records_and_numbers_of_households_change_nothing() -> None:
         found.append((risk[names], model.scatter, model.copies))
     assert np.array_equal(found[0][0], found[1][0])
     assert found[0][1:] == found[1][1:]
+
+
+def test_records_have_the_chance_of_their_family(tmp_path: Path) -> None:
+    """Whatever their order, in Python and on the command line."""
+    home, codes, weight = make_families(40, 6, missing=0.05)
+    frame = pl.DataFrame({**codes, "h": home, "w": weight})
+    frame = frame.with_columns(pl.when(pl.col(key) > 0).then(key) for key in codes)
+    scenario = Scenario(keys=KEYS, weight="w", household="h", estimator="model")
+    families = arrange_families(home, {key: np.asarray(codes[key]) for key in KEYS}, weight)
+    view = families.view({key: codes[key] > 0 for key in KEYS})
+    wanted = measure_families(families, view, FamilyModel(families), scenario, count=40).risk
+    for rows in (np.arange(len(home)), np.random.default_rng(6).permutation(len(home))):
+        shuffled = frame[rows]
+        study = ms.study(shuffled, keys=KEYS, weight="w", household="h", estimator="model")
+        found = study.risk(one_estimator=True)
+        assert found.household is not None
+        assert found.household.expected_households == pytest.approx(wanted.sum(), rel=1e-12)
+        told = found.records()["household_risk"].to_numpy()
+        np.testing.assert_allclose(told, wanted[home[rows]], rtol=1e-12)
+    shuffled.write_csv(tmp_path / "f.csv")
+    call = f"risk {tmp_path}/f.csv --keys region,sex,age,status --weight w --household h"
+    call += f" --estimator model --records {tmp_path}/r.csv"
+    assert main(call.split()) == 0
+    np.testing.assert_allclose(pl.read_csv(tmp_path / "r.csv")["household_risk"], told, rtol=1e-9)
 
 
 def test_a_blank_lowers_the_risk_of_its_household_alone() -> None:

@@ -281,6 +281,33 @@ def test_a_fit_that_does_not_come_to_rest_does_with_fewer_terms(
     assert plain.simplified == len(whole.steps)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_fit_that_is_no_number_is_given_up(monkeypatch: pytest.MonkeyPatch, gaps: bool) -> None:
+    """As where margins hold nobody: no warning, but an answer without interactions."""
+    cells = draw(leaning((6, 5, 4), 3000, 1), 0.1, 1).cells
+    if gaps:
+        hidden = np.where(np.arange(len(cells)) % 5 == 0, 0, cells.codes[1])
+        cells = replace(cells, codes=(cells.codes[0], hidden, cells.codes[2]))
+    iterate = stepwise.iterate
+
+    def lose(model: Any, table: Any, **options: Any) -> Any:
+        told = iterate(model, table, **options)
+        if max(map(len, model.terms)) > 1:
+            for parameter in model.parameters:
+                parameter[...] = np.nan
+        return told
+
+    assert fit_model(cells, integrated=cells.keys).interactions
+    monkeypatch.setattr(stepwise, "iterate", lose)
+    found = fit_model(cells, integrated=cells.keys)
+    assert found.converged
+    assert found.interactions == []
+    assert found.simplified > 0
+    assert np.isfinite(found.risk).all()
+    assert 0.0 <= found.tau1 <= found.tau2
+
+
 def test_an_acceleration_that_goes_astray_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     table = CrossTable.of(draw(nested_counts()[:, :5], 0.02, 3).cells)
     models = [stepwise.GrowingModel(table) for _ in range(2)]

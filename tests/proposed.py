@@ -79,13 +79,14 @@ def losses_by_hand(
     shown = found.best or found.nearest
     assert shown is not None
     posed = shown.posed
-    assert posed.suppress is not None
+    assert posed.blanking
     losses = []
     for steps in product(*(ladder.steps for ladder in posed.lattice.problem.ladders)):
         done = posed.start
         for step in filter(None, steps):
             done = done.apply(step)
-        done = done.apply(posed.suppress)
+        for step in posed.blanking:
+            done = done.apply(step)
         loss, _, touched = measure_loss(posed.start, done, weights or {}, folder)
         if touched <= most * found.records and not done.steps[-1].stuck:
             losses.append(loss)

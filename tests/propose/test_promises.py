@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
 
 import microsafe as ms
+from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
@@ -156,3 +159,39 @@ def test_a_key_that_does_not_matter_is_blanked_for_nothing(frame: pl.DataFrame) 
     assert loss_rates(cells, {"age": 0.0})[2] == 0.0
     with pytest.raises(UsageError, match="Utility weights"):
         loss_rates(cells, dict.fromkeys(KEYS, 0.0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guarantee", ["own", "strict", "view"])
+@pytest.mark.parametrize("household", [None, 0.2])
+def test_every_plan_by_the_model_is_what_was_said(
+    frame: pl.DataFrame, guarantee: str, household: float | None
+) -> None:
+    rules = {"record_risk": 0.05, **({} if household is None else {"household_risk": household})}
+    study = ms.study(
+        frame,
+        keys=["region", "age", "marital"],
+        weight="weight",
+        household="household" if household else None,
+        estimator="model",
+    )
+    found = study.propose(
+        policy=ms.Policy(**rules),
+        ladders={"age": [5, 10, 20]},
+        guarantee=guarantee,  # type: ignore[arg-type]
+        touched=0.3,
+        seconds=math.inf,
+    )
+    assert found.best is not None
+    bound = found.bound
+    assert bound is not None
+    for plan in found.candidates:
+        made = plan.study
+        taken = made.steps[len(plan.recodes) :]
+        for key, many in plan.blanks_by_key.items():
+            assert many == sum(step.blanks.get(key, 0) for step in taken)
+        assert plan.touched == sum(step.records for step in taken)
+        lost = measure_mean(study, made, study.scenarios[0].keys)
+        assert plan.loss == pytest.approx(lost, rel=1e-9)
+        assert all(verdict.met for verdict in plan.verdicts)
+    assert found.best.loss >= bound * (1 - 1e-9)

@@ -217,7 +217,7 @@ def test_what_cannot_be_proposed_is_refused(frame: pl.DataFrame) -> None:
         study.propose(policy=risk, spare=["agee"])
     with pytest.raises(UsageError, match="from 0 to 1"):
         study.propose(policy=risk, touched=5)
-    with pytest.raises(UsageError, match="'own' or 'strict' only"):
+    with pytest.raises(UsageError, match="'own', 'strict' or 'view' only"):
         study.propose(policy=risk, guarantee="shared")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="seconds"):
         study.propose(policy=risk, seconds=0)

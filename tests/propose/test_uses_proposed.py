@@ -94,13 +94,14 @@ def test_no_combination_of_recodes_does_better_by_the_weights() -> None:
     )
     assert found.best is not None
     posed = found.best.posed
-    assert posed.suppress is not None
+    assert posed.blanking
     losses = []
     for steps in product(*(ladder.steps for ladder in posed.lattice.problem.ladders)):
         done = study
         for step in filter(None, steps):
             done = done.apply(step)
-        done = done.apply(posed.suppress)
+        for step in posed.blanking:
+            done = done.apply(step)
         if done.steps[-1].records <= 0.3 * rows and not done.steps[-1].stuck:
             lost = sum(weight * lose(study, done, key) for key, weight in weights.items())
             losses.append(lost / sum(weights.values()))

@@ -16,7 +16,7 @@ from microsafe.options.suppression import GUARANTEES
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
 
-ProposedGuarantee = Literal["own", "strict"]
+ProposedGuarantee = Literal["own", "strict", "view"]
 _GUARANTEES = {word: GUARANTEES[word] for word in get_args(ProposedGuarantee)}
 
 
@@ -71,7 +71,7 @@ class ProposalTerms:
             raise UsageError("The share of records that may lose a value is from 0 to 1.")
         if self.guarantee not in get_args(ProposedGuarantee):
             hint = did_you_mean(self.guarantee, get_args(ProposedGuarantee))
-            raise UsageError(f"Blanks can be proposed as 'own' or 'strict' only.{hint}")
+            raise UsageError(f"Blanks can be proposed as 'own', 'strict' or 'view' only.{hint}")
         if not self.seconds > 0:
             raise UsageError("The seconds to search for must be above 0.")
 

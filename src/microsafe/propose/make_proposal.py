@@ -20,7 +20,6 @@ from microsafe.propose.problem import (
     asked_rules,
     check_start,
     pose,
-    set_families_aside,
 )
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
@@ -48,7 +47,6 @@ def make_proposal(
         progress: Progress callback.
     """
     clock = SearchClock(wish.seconds, progress)
-    told, policy = policy, set_families_aside(start, policy)
     rules = asked_rules(policy)
     hold = partial(find_limit, start, policy, wish, folder=folder)
     put = partial(pose, start, policy, wish, folder=folder, progress=progress)
@@ -58,7 +56,7 @@ def make_proposal(
         check_start(start, policy)
         above = hold(clock.part(_FOR_LIMIT))
     posed = put(above=above)
-    judged = named and wish.touched != 0 and posed.suppress and posed.checked
+    judged = named and wish.touched != 0 and posed.blanking and posed.checked
     found = answer(posed, clock.part(_FOR_RULES) if judged else clock)
     if judged and found.found.plan is None:
         # No plan is good enough by the limit on records alone: a lower one sees to the rest.
@@ -68,7 +66,7 @@ def make_proposal(
     if above is not None and not named:
         recoded = answer_by_recodes(put(), found.found.plan, clock)
         found, above = (found, above) if recoded is None else (recoded, None)
-    made = _propose_from(start, found, _note(found, policy, above, told), above, clock)
+    made = _propose_from(start, found, _note(found, policy, above), above, clock)
     for each in (made.shown, *made.named.values(), *made.candidates):
         if each is not None and (each is made.shown or not clock.over):
             progress("judging the plans that were found", clock.share)
@@ -112,6 +110,7 @@ def _propose_from(
         utility=posed.wish.uses,
         search=found.found,
         held=held,
+        ran=found.ran,
     )
 
 
@@ -135,8 +134,8 @@ def _note_uses(posed: Posed) -> list[str]:
     return notes
 
 
-def _note(found: Answer, policy: Policy, above: float | None, told: Policy) -> list[str]:
-    """What to know of the question: of the policy as it was told, and as it was asked."""
+def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
+    """What to know of the question."""
     posed = found.posed
     notes = []
     if posed.wish.touched is None and posed.share > USUAL_SHARES[0]:
@@ -153,7 +152,7 @@ def _note(found: Answer, policy: Policy, above: float | None, told: Policy) -> l
     problem = posed.lattice.problem
     if found.found.proved and problem.references and not problem.cells.complete:
         notes.append("Keys have gaps, so under the model what is proved holds to about 1 %.")
-    if posed.suppress is None:
+    if not posed.blanking:
         notes.append("No rule asks for blanks, so only recodes are proposed.")
     if posed.counted:
         notes.append(
@@ -173,10 +172,11 @@ def _note(found: Answer, policy: Policy, above: float | None, told: Policy) -> l
     left = [rule for rule in policy.rules if rule in policy.override]
     if left:
         notes.append(f"Overridden with a reason, so not asked for: {', '.join(left)}.")
-    if families := [rule for rule in told.rules if rule not in policy.rules]:
+    if posed.afterwards:
+        others = [rule for rule in posed.rules if rule not in posed.afterwards]
+        proved = f" What no plan can lose less than is by {', '.join(others)}." if others else ""
         notes.append(
-            f"Not asked for, as it is about families: {', '.join(families)}. Take a further step "
-            "that suppresses by household, or drop the household number."
+            f"Plans were run to know what {' and '.join(posed.afterwards)} takes on top.{proved}"
         )
     later = [rule for rule in (GIVEN_AWAY, *policy.intruders) if rule in policy.rules]
     if later:

@@ -1,8 +1,9 @@
 """Plans that are known only once they are run: cells alone do not tell what the step blanks.
 
-That is so where households are of two kinds, where `strict` blanks spread to members, and where
-keys were perturbed. The lattice asks no more of records and households than the step does, so
-that such a plan loses at least what its node loses there.
+That is so where households are of two kinds, where `strict` blanks spread to members, where keys
+were perturbed, where families are told by the joint keys of members, and under the guarantee
+`view`. The lattice asks no more of records and households than the steps do, so that such a plan
+loses at least what its node loses there.
 """
 
 from __future__ import annotations
@@ -40,6 +41,11 @@ class PlanRunner:
         made, met = self.run(plan.rungs)
         return made if met else None
 
+    @property
+    def many(self) -> int:
+        """How many plans were run."""
+        return len(self._known)
+
     def run(self, rungs: Rungs) -> tuple[NodePlan, bool]:
         """Return what a node costs once it is run, and whether all rules are met.
 
@@ -61,22 +67,26 @@ def _run(posed: Posed, rungs: Rungs) -> tuple[NodePlan, bool]:
     none = (0,) * len(keys)
     plan = NodePlan(rungs=rungs, loss=recoded, recoded=recoded, blanks=none, touched=0, stuck=0)
     before = posed.start
-    for step in posed.steps(plan):
+    for step in posed.recodes(plan):
         before = before.apply(step)
-    after = before if posed.suppress is None else before.apply(posed.suppress)
-    taken = after.steps[-1] if posed.suppress is not None else None
-    if taken is not None:
+    after = before
+    for step in posed.blanking:
+        after = after.apply(step)
+    taken = after.steps[len(before.steps) :]
+    if taken:
+        blanks = tuple(sum(step.blanks.get(key, 0) for step in taken) for key in keys)
+        stuck = sum(step.stuck for step in taken)
         lost = sum(
             rate * _bits_lost(before, after, key)
-            for key, rate in zip(keys, lattice.problem.rates, strict=True)
-            if taken.blanks.get(key)
+            for key, rate, many in zip(keys, lattice.problem.rates, blanks, strict=True)
+            if many
         )
         plan = replace(
             plan,
-            loss=np.inf if taken.stuck else recoded + lost / lattice.records,
-            blanks=tuple(taken.blanks.get(key, 0) for key in keys),
-            touched=taken.records,
-            stuck=taken.stuck,
+            loss=np.inf if stuck else recoded + lost / lattice.records,
+            blanks=blanks,
+            touched=min(sum(step.records for step in taken), lattice.records),
+            stuck=stuck,
         )
     met = not plan.stuck and all(each.met for each in judge(posed, after))
     return plan, met

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,23 +49,26 @@ class Posed:
         policy: What must be met.
         wish: What else was asked for.
         lattice: All plans.
-        suppress: The step that blanks, without a reason.
+        blanking: The steps that blank, without a reason.
         counted: Keys that are left alone because anybody can count them.
         above: Limit on the risk of records (the highest if each scenario has its own) or None.
         share: Share of the records that may lose a value; 1 if any number may.
         runs: Why plans are known only once they are run, so that the lattice only bounds them;
             nothing if it tells what they are.
+        afterwards: What the search leaves out, as it only adds blanks: plans of the archive are run
+            in the order of their loss, until one does.
     """
 
     start: MeasureVerbs
     policy: Policy
     wish: ProposalOptions
     lattice: Lattice
-    suppress: Suppress | None
+    blanking: tuple[Suppress, ...]
     counted: tuple[str, ...]
     above: float | None
     share: float
     runs: tuple[str, ...] = ()
+    afterwards: tuple[str, ...] = ()
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -74,22 +78,26 @@ class Posed:
     @property
     def checked(self) -> tuple[str, ...]:
         """Rules that are judged on single plans."""
-        return tuple(rule for rule in self.rules if rule not in IN_BOUNDS)
+        others = (*IN_BOUNDS, *self.afterwards)
+        return tuple(rule for rule in self.rules if rule not in others)
 
     @property
     def most(self) -> int | None:
         """Records that may lose a value; None if any number may."""
         return None if self.share >= 1 else int(self.share * self.lattice.records + 1e-9)
 
-    def steps(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
-        """Return the steps of a plan, recodes first."""
-        recodes = [
+    def recodes(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
+        """Return the recodes of a plan."""
+        return tuple(
             replace(step, why=why)  # type: ignore[type-var]
             for ladder, rung in zip(self.lattice.problem.ladders, plan.rungs, strict=True)
             if rung and (step := ladder.steps[rung]) is not None
-        ]
-        blanks = [replace(self.suppress, why=why)] if self.suppress and any(plan.blanks) else []
-        return (*recodes, *blanks)
+        )
+
+    def steps(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
+        """Return the steps of a plan, recodes first."""
+        blanks = self.blanking if any(plan.blanks) or self.afterwards else ()
+        return (*self.recodes(plan, why), *(replace(step, why=why) for step in blanks))
 
 
 def asked_rules(policy: Policy) -> dict[str, Any]:
@@ -105,21 +113,17 @@ def asked_rules(policy: Policy) -> dict[str, Any]:
     }
 
 
-def set_families_aside(start: MeasureVerbs, policy: Policy) -> Policy:
-    """Return a policy without rules on families, where these are told by their joint keys.
+def _find_afterwards(
+    start: MeasureVerbs, rules: Mapping[str, Any], wish: ProposalOptions
+) -> tuple[str, ...]:
+    """Return what only the run of a plan tells: rules on families, and the guarantee `view`.
 
     What all members of a household show together is no sum over cells, which a search rests on.
     """
-    if not any(is_by_families(start.engine, scenario) for scenario in start.scenarios):
-        return policy
-    overridden = {rule: why for rule, why in policy.override.items() if "household" not in rule}
-    return replace(
-        policy,
-        household_risk=None,
-        household_rate=None,
-        expected_households=None,
-        override=overridden,
-    )
+    found = ["the guarantee view"] if wish.guarantee == "view" else []
+    if any(is_by_families(start.engine, scenario) for scenario in start.scenarios):
+        found += [rule for rule in rules if "household" in rule]
+    return tuple(found)
 
 
 def pose(
@@ -160,25 +164,28 @@ def pose(
     )
     cells = engine.cells(replace(first.with_keys(union), attack="all"), progress=progress)
     homes = _find_homes(scenarios, rules)
-    home = homes[0] if homes else None  # of several, the first bounds what all cost
     runs = _find_runs(start, union, homes, wish)
+    afterwards = () if runs else _find_afterwards(start, rules, wish)
+    view = wish.guarantee == "view"
+    home = homes[0] if homes and not view else None  # of several, the first bounds what all cost
     counted = tuple(key for key in union if key in find_size_keys(engine, scenarios))
     spare = tuple(dict.fromkeys([*wish.spare, *counted]))
     rates = loss_rates(cells, weights)
-    suppress = None
     k = int(rules["k"]) if rules.get("k", 0) > 1 else None  # every record is one of one
-    if any(limit is not None for limit in (limits, k, rules.get("household_risk"))):
-        suppress = Suppress(
-            above=limits,
-            k=k,
-            household=rules.get("household_risk"),
-            guarantee=wish.guarantee,
-            cost={key: float(rate) for key, rate in zip(union, rates, strict=True)},
-            spare=spare,
-            by_value=True,
-            joint=home is not None and not runs,
-        )
-    asked = _find_demands(start, scenarios, union, suppress, progress)
+    household = rules.get("household_risk")
+    costs = {key: float(rate) for key, rate in zip(union, rates, strict=True)}
+    blank = partial(Suppress, cost=costs, spare=spare)
+    blanking: tuple[Suppress, ...] = ()
+    if view:
+        if limits is not None or k is not None:
+            blanking = (blank(above=limits, k=k, guarantee="view"),)
+        if household is not None:
+            blanking = (*blanking, blank(household=household, by_value=True))
+    elif any(limit is not None for limit in (limits, k, household)):
+        joint = home is not None and not runs
+        own = blank(above=limits, k=k, household=household, by_value=True, joint=joint)
+        blanking = (replace(own, guarantee=wish.guarantee),)
+    asked = _find_demands(start, scenarios, union, blanking, progress)
     changed = _find_perturbed(start, union)
     if changed:
         # Which chances there are, the recodes decide; what the other keys tell needs no chance.
@@ -210,7 +217,7 @@ def pose(
                 for scenario in scenarios
                 if scenario.household == home
             ),
-            limit=rules.get("household_risk"),
+            limit=None if "household_risk" in afterwards else household,
             grows=True,
         )
         lattice = HomeLattice(problem, rule)
@@ -219,11 +226,12 @@ def pose(
         policy=policy,
         wish=wish,
         lattice=lattice,
-        suppress=suppress,
+        blanking=blanking,
         counted=counted,
         above=max(limits.values()) if isinstance(limits, Mapping) else limits,
         share=find_share(lattice) if wish.touched is None else wish.touched,
-        runs=runs if suppress else (),
+        runs=runs if blanking else (),
+        afterwards=afterwards if blanking else (),
     )
 
 
@@ -332,15 +340,15 @@ def _find_demands(
     start: MeasureVerbs,
     scenarios: Sequence[Scenario],
     union: tuple[str, ...],
-    suppress: Suppress | None,
+    blanking: Sequence[Suppress],
     progress: Progress,
 ) -> list[Asked]:
     """What records must meet, under which scenario, and what the risk of each demand is by."""
     asked: list[Asked] = []
-    if suppress is None:
+    if not blanking:
         return asked
     for scenario in scenarios:
-        found = list(find_demands(start.engine, scenario, scenarios, union, suppress))
+        found = list(find_demands(start.engine, scenario, scenarios, union, blanking[0]))
         if not found:  # only households are limited: nobody fails this, and its model is known
             nothing = SafetyCriterion(above=1.0)
             found = [KeySetDemand(keys=key_bits(union, scenario.keys), criterion=nothing)]

@@ -67,6 +67,7 @@ class Proposal(Result, Generic[AnyStudy]):
         stuck: If there is not even a near plan: records that stay unsafe at the highest rungs.
         utility: Which uses matter; None if all keys matter alike.
         search: How much of the lattice was looked at for the plan.
+        ran: Plans that were run for what the search leaves out, if any.
         labels: Of the variables, by name.
     """
 
@@ -85,6 +86,7 @@ class Proposal(Result, Generic[AnyStudy]):
     utility: Uses | None = None
     search: Found
     held: float | None = None
+    ran: int = 0
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -137,7 +139,8 @@ class Proposal(Result, Generic[AnyStudy]):
             return self._explain_none()
         sure = "proved best"
         if self.gap:
-            sure = f"best found in {self._took}"
+            ran = f"best of {self.ran:,} plans that were run"
+            sure = ran if self.ran else f"best found in {self._took}"
             if self.search.bound > 0:
                 sure += f"; no plan loses less than {show_percent(self.search.bound)}"
         if self.held is not None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from microsafe.errors import EnoughError
 from microsafe.propose.candidates import Candidate
 from microsafe.propose.clock import OutOfTimeError, SearchClock
 from microsafe.propose.household_lattice import HomeLattice
-from microsafe.propose.lattice import NodePlan
+from microsafe.propose.lattice import Lattice, NodePlan
+from microsafe.propose.node_tables import Rungs
 from microsafe.propose.plan_checks import Check, expected_at_most, settle_by, strict_plan
 from microsafe.propose.plan_runner import PlanRunner
 from microsafe.propose.problem import BY_LIMIT, Posed
@@ -20,7 +21,9 @@ from microsafe.propose.search import Archive, Found, PlanSearch, Settle
 PlanName = Literal["detail", "balanced", "blanks"]
 CAPS = (0.3, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
 MOST_RUNS = 300  # plans that are run for a question, where they are known only then
+MOST_AFTERWARDS = 24  # plans that are run for what a search leaves out
 _FOR_BEST = 0.85  # of the time, for the plan asked for; the rest is at least for judging it
+_FOR_RUN = 0.4  # of the time, for a search whose plans are run afterwards
 _FOR_FRONTIER = 0.75  # of the time that is left; the rest is for measuring its plans
 MOST_JUDGED = 100  # plans of recodes alone that are judged where blanks will do as well
 
@@ -49,6 +52,7 @@ class Answer:
         nearest: Where no plan keeps to all that was asked: one that comes near.
         named: Three plans within the cap: `detail` loses least, `blanks` touches the fewest
             records, `balanced` least of both, each as a share of what lies between the others.
+        ran: Plans that were run for what the search leaves out.
     """
 
     posed: Posed
@@ -56,6 +60,7 @@ class Answer:
     points: tuple[Point, ...]
     nearest: NodePlan | None = None
     named: Mapping[PlanName, NodePlan] = field(default_factory=dict)
+    ran: int = 0
 
 
 def answer(posed: Posed, clock: SearchClock) -> Answer:
@@ -71,22 +76,99 @@ def answer(posed: Posed, clock: SearchClock) -> Answer:
     settle = runner.settle if runner else _find_settle(posed, clock)
     search = PlanSearch(posed.lattice, settle=settle)
     caps = _order_caps(posed)
-    with until_enough(posed, search, clock.part(_FOR_BEST)):
+    with until_enough(posed, search, clock.part(_FOR_RUN if posed.afterwards else _FOR_BEST)):
         if search.run(posed.most).plan is None:
             _search_nearest(posed, search, runner)
-    with until_enough(posed, search, clock.part(_FOR_FRONTIER)):
+    with until_enough(posed, search, clock.part(_FOR_RUN if posed.afterwards else _FOR_FRONTIER)):
         for cap in caps:
             search.run(cap)
-    found = search.found(posed.most)
-    nearest = None if found.plan else _find_nearest(posed, search.archive, runner)
+    archive, ran, nearest = search.archive, 0, None
+    if posed.afterwards:
+        archive, ran, nearest = _run_archive(posed, search.archive, clock.part(_FOR_FRONTIER))
+
+    def find(most: int | None) -> Found:
+        return replace(search.found(most), plan=archive.best(most))
+
+    found = find(posed.most)
+    if found.plan:
+        nearest = None
+    elif archive.plans or nearest is None:
+        nearest = _find_nearest(posed, archive, runner)
     near = [] if nearest is None else [nearest.touched]
     told = {*caps, posed.most, *near}
     points = tuple(
-        Point(most=cap, found=search.found(cap))
+        Point(most=cap, found=find(cap))
         for cap in sorted(told, key=lambda each: float("-inf") if each is None else -each)
     )
-    named = name_plans(search.archive, posed.most)
-    return Answer(posed=posed, found=found, points=points, nearest=nearest, named=named)
+    named = name_plans(archive, posed.most)
+    return Answer(posed=posed, found=found, points=points, nearest=nearest, named=named, ran=ran)
+
+
+def _run_archive(
+    posed: Posed, archive: Archive, clock: SearchClock
+) -> tuple[Archive, int, NodePlan | None]:
+    """Run plans for what the search leaves out, which only adds blanks.
+
+    Returns:
+        Those that meet all rules, as they are; how many were run; and of the others the first.
+    """
+    runner = PlanRunner(posed, most=MOST_AFTERWARDS, progress=clock.tell)
+    ran, failed, most = Archive(), None, posed.most
+    front = archive.frontier()
+    line = [plan for plan in front if most is None or plan.touched <= most] or front[-1:]
+    line = [*line, *_broaden(posed.lattice, line[-1])] if line else []
+
+    def run(plan: NodePlan) -> bool:
+        """Run a plan; tell whether it is the best within the cap."""
+        nonlocal failed
+        made, met = runner.run(plan.rungs)
+        if met:
+            ran.add(made)
+        else:
+            failed = failed or made
+        return met and made is ran.best(most)
+
+    try:
+        bad, good = -1, len(line) - 1  # the less is blank, the less is added, or nearly so
+        if line and run(line[good]):
+            while good - bad > 1:
+                middle = (good + bad) // 2
+                good, bad = (middle, bad) if run(line[middle]) else (good, middle)
+            _refine(posed.lattice, line[good].rungs, run)
+        for plan in sorted(archive.plans.values(), key=lambda plan: plan.loss):
+            best = ran.best(most)
+            within_cap = most is None or plan.touched <= most
+            if within_cap and (best is None or plan.loss < best.loss):
+                run(plan)
+        for plan in front:
+            run(plan)
+    except OutOfTimeError:
+        pass
+    except (KeyboardInterrupt, EnoughError):
+        clock.stop()
+    return ran, runner.many, failed
+
+
+def _refine(lattice: Lattice, rungs: Rungs, run: Callable[[NodePlan], bool]) -> None:
+    """Go down from a node as long as plans get better, by the rung that saves most."""
+    keys = {j for j, rung in enumerate(rungs) if rung}
+    while keys:
+        key = max(keys, key=lambda j: (lattice.step_loss(j, rungs[j] - 1, rungs[j]), j))
+        finer = (*rungs[:key], rungs[key] - 1, *rungs[key + 1 :])
+        if run(lattice.price(finer)):
+            rungs = finer
+        if rungs != finer or not rungs[key]:
+            keys.remove(key)
+
+
+def _broaden(lattice: Lattice, plan: NodePlan) -> Iterator[NodePlan]:
+    """Go from a plan up to the broadest recodes, by the rung that loses least."""
+    rungs = plan.rungs
+    while rungs != lattice.top:
+        higher = [j for j, rung in enumerate(rungs) if rung < lattice.top[j]]
+        key = min(higher, key=lambda j: lattice.step_loss(j, rungs[j], rungs[j] + 1))
+        rungs = (*rungs[:key], rungs[key] + 1, *rungs[key + 1 :])
+        yield lattice.price(rungs)
 
 
 def name_plans(archive: Archive, most: int | None) -> dict[PlanName, NodePlan]:

@@ -82,8 +82,8 @@ class UnknownTextError(Exception):
 
 def error_names() -> set[str]:
     """Return the names of all classes whose messages people read."""
-    classes = (each for each in vars(microsafe.errors).values() if isinstance(each, type))
-    ours = {each.__name__ for each in classes if issubclass(each, microsafe.errors.MicrosafeError)}
+    classes = (var for var in vars(microsafe.errors).values() if isinstance(var, type))
+    ours = {kind.__name__ for kind in classes if issubclass(kind, microsafe.errors.MicrosafeError)}
     return {*ours, Refusal.__name__, "ArgumentTypeError"}
 
 
@@ -145,7 +145,7 @@ def _messages_in(scope: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 def _join_parts(parts: list[ast.expr]) -> ast.expr:
     """Fact and remedy of a refusal as one text."""
-    first, *rest = [each for each in parts if not _is_none(each)]
+    first, *rest = [part for part in parts if not _is_none(part)]
     for each in rest:
         first = ast.copy_location(ast.BinOp(first, ast.Add(), ast.Constant(" ")), first)
         first = ast.copy_location(ast.BinOp(first, ast.Add(), each), first)
@@ -174,9 +174,11 @@ def resolve(node: ast.expr, scope: ast.AST, tree: ast.Module, where: str) -> lis
         ):
             return resolve(value, scope, tree, where)
         case ast.Name(id=name):
-            values = [each for each in _assigned_values(scope, name) if ast.unparse(each) != "''"]
+            values = [
+                value for value in _assigned_values(scope, name) if ast.unparse(value) != "''"
+            ]
             if values:
-                return [text for each in values for text in resolve(each, scope, tree, where)]
+                return [text for value in values for text in resolve(value, scope, tree, where)]
         case ast.Call(func=ast.Name(id="Sentence"), args=[ast.Constant(value=str() as key)]):
             return [_placeholders(SENTENCES[key])]
         case ast.Call(func=ast.Name(id=name)):
@@ -184,7 +186,7 @@ def resolve(node: ast.expr, scope: ast.AST, tree: ast.Module, where: str) -> lis
                 if isinstance(function, ast.FunctionDef) and function.name == name:
                     answers = [each for each in _own(function) if isinstance(each, ast.Return)]
                     texts = [a.value for a in answers if a.value is not None]
-                    return [t for each in texts for t in resolve(each, function, tree, where)]
+                    return [t for text in texts for t in resolve(text, function, tree, where)]
     if ast.unparse(node).startswith("step.refusals["):
         return sorted({text for kind in STEPS.values() for text in _refusals(kind)})
     if ast.unparse(node) in HANDED_ON:

@@ -149,7 +149,7 @@ def _show_default(part: Field[Any], parameter: Parameter) -> str:
 def _show_signature(call: Callable[..., object]) -> str:
     """Return the options of a verb with their defaults, without types."""
     _, *options, _ = inspect.signature(call).parameters.values()
-    plain = [each.replace(annotation=inspect.Parameter.empty) for each in options]
+    plain = [option.replace(annotation=inspect.Parameter.empty) for option in options]
     text = str(inspect.Signature(plain)).replace("'", '"').replace("|", "\\|")
     return f"{text[:-1]}, progress=...)"
 

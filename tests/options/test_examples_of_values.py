@@ -14,10 +14,10 @@ from microsafe.plan.values import _fits, build_value, read_step
 from microsafe.steps import STEPS
 
 EXAMPLES = [
-    (kind, each.name)
+    (kind, part.name)
     for kind in STEPS.values()
-    for each in fields(kind)
-    if parameters(kind)[each.name].example
+    for part in fields(kind)
+    if parameters(kind)[part.name].example
 ]
 
 

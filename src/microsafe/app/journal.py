@@ -154,7 +154,7 @@ def read_journal(path: Path) -> Journal:
 
 def _make_table(journal: Journal) -> dict[str, object]:
     table: dict[str, object] = {name: getattr(journal, name) for name in _KINDS}
-    candidates = {name: _write_steps(each) for name, each in journal.candidates.items()}
+    candidates = {name: _write_steps(candidate) for name, candidate in journal.candidates.items()}
     proposed = [_write_steps(each.steps, each.propose) for each in journal.proposed]
     plans = {"plan": plan_text(journal.plan), "candidates": candidates, "proposed": proposed}
     return {"microsafe": FORMAT} | plans | table
@@ -182,7 +182,7 @@ def _build_journal(table: dict[str, Any]) -> Journal:
     return Journal(
         **{name: table[name] for name in _KINDS},
         plan=_read_text(table["plan"]),
-        candidates={name: _read_text(each).steps for name, each in table["candidates"].items()},
+        candidates={name: _read_text(value).steps for name, value in table["candidates"].items()},
         proposed=tuple(
             TakenProposal(steps=each.steps, propose=each.propose)
             for each in proposed

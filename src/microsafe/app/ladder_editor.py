@@ -91,7 +91,7 @@ def _plain_rung(given: EditedRung) -> object:
         return given.source
     told = step_table(given.rung.step)
     usual = {"words": told["words"], "variable": given.rung.step.variable, "do": "recode"}
-    return {word: each for word, each in told.items() if usual.get(word) != each}
+    return {word: value for word, value in told.items() if usual.get(word) != value}
 
 
 def _order_rungs(rungs: Iterable[EditedRung]) -> tuple[EditedRung, ...]:
@@ -122,9 +122,9 @@ def _read_rung(
 
 
 def _find_suggested(suggested: Ladder, words: str) -> Rung:
-    for step, each in zip(suggested.steps, suggested.words, strict=True):
-        if each == words and step is not None:
-            return Rung(step, each)
+    for step, word in zip(suggested.steps, suggested.words, strict=True):
+        if word == words and step is not None:
+            return Rung(step, word)
     raise Refusal(
         409,
         f"{words!r} is no longer suggested for {suggested.key}.",
@@ -135,8 +135,8 @@ def _find_suggested(suggested: Ladder, words: str) -> Rung:
 def _thaw(value: Any) -> Any:
     """Return lists, of which steps are built."""
     if isinstance(value, Mapping):
-        return {word: _thaw(each) for word, each in value.items()}
-    return [_thaw(each) for each in value] if isinstance(value, tuple | list) else value
+        return {word: _thaw(item) for word, item in value.items()}
+    return [_thaw(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def describe_ladders(start: Study, edited: Edited, progress: Progress) -> tuple[KeyLadder, ...]:

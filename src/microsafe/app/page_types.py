@@ -67,7 +67,7 @@ def make_module() -> str:
     parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
     limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "ENOUGH", "MUCH_HIGHER")
     constants = {limit: getattr(messages, limit) for limit in (*limits, "LANGUAGES")}
-    constants["PROFILES"] = [asdict(each) for each in PROFILES.values()]
+    constants["PROFILES"] = [asdict(profile) for profile in PROFILES.values()]
     constants["USUAL_PROFILE"] = USUAL_PROFILE
     titles = {r: kind.title for kind in INTRUDERS.values() for r in kind.judged_by()}
     constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
@@ -80,7 +80,9 @@ def _make_forms() -> str:
     """Return the fields of the forms, one in a line."""
     lines = []
     for name, kind in FORMS.items():
-        rows = [f"    {each.name}: {json.dumps(asdict(each))}," for each in FormEntry.list_of(kind)]
+        rows = [
+            f"    {entry.name}: {json.dumps(asdict(entry))}," for entry in FormEntry.list_of(kind)
+        ]
         lines += [f"  {name}: {{", *rows, "  },"]
     end = "} as const satisfies Readonly<Record<string, Readonly<Record<string, FormEntry>>>>;\n"
     return "\n".join(["export const FORMS = {", *lines, end])
@@ -99,7 +101,12 @@ def _list_questions() -> list[type]:
 def _list_kinds() -> list[type]:
     """Every kind that a message is made of, the parts first."""
     found: dict[type, None] = {}
-    roots = [*STEPS.values(), *_list_questions(), Problem, *(each.answer for each in ENDPOINTS)]
+    roots = [
+        *STEPS.values(),
+        *_list_questions(),
+        Problem,
+        *(endpoint.answer for endpoint in ENDPOINTS),
+    ]
     for kind in (*roots, *EVENTS.values()):
         _collect_kinds(kind, found)
     return list(found)
@@ -150,12 +157,12 @@ def _make_alias(kind: type) -> str:
 
 
 def _list_endpoints() -> Iterator[tuple[str, str]]:
-    for each in ENDPOINTS:
-        body, query = (_input_name(kind) for kind in (each.body, each.query))
+    for endpoint in ENDPOINTS:
+        body, query = (_input_name(kind) for kind in (endpoint.body, endpoint.query))
         yield (
-            each.route,
-            f"{{ body: {body}; query: {query}; answer: {each.answer.__name__}; "
-            f"job: {str(each.job).lower()} }}",
+            endpoint.route,
+            f"{{ body: {body}; query: {query}; answer: {endpoint.answer.__name__}; "
+            f"job: {str(endpoint.job).lower()} }}",
         )
 
 

@@ -95,7 +95,9 @@ class RequestGuard:
             if message["type"] == "http.response.start":
                 told = list(message.get("headers", ()))
                 own = {name.lower() for name, _ in told}
-                message["headers"] = told + [each for each in _EXTRA_HEADERS if each[0] not in own]
+                message["headers"] = told + [
+                    header for header in _EXTRA_HEADERS if header[0] not in own
+                ]
             await send(message)
 
         try:

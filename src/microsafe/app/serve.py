@@ -59,7 +59,7 @@ def serve(
     """
     pages = read_bundle()
     session = Session(
-        Folders(roots=tuple(_resolve_folder(each) for each in folders or (Path.cwd(),)))
+        Folders(roots=tuple(_resolve_folder(folder) for folder in folders or (Path.cwd(),)))
     )
     with _open_socket(port) as listener:
         try:

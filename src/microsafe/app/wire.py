@@ -51,12 +51,12 @@ def make_plain(value: Any) -> Any:
         names = list_sent_names(type(value))
         told = {name: make_plain(getattr(value, name)) for name in names}
         if isinstance(value, Problem | JobFailed):
-            return {name: each for name, each in told.items() if each}
+            return {name: value for name, value in told.items() if value}
         return told
     if isinstance(value, Mapping):
-        return {str(name): make_plain(each) for name, each in value.items()}
+        return {str(name): make_plain(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
-        return [make_plain(each) for each in value]
+        return [make_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -127,7 +127,7 @@ def _build_nested(kind: Any, table: Mapping[str, Any]) -> Any:
         inner["declaration"] = build_value(Declaration, table["declaration"], _WHERE)
     if "declarations" in table:
         inner["declarations"] = build_declarations(table["declarations"], _WHERE)
-    plain = {name: each for name, each in table.items() if name not in inner}
+    plain = {name: value for name, value in table.items() if name not in inner}
     return replace(build_value(kind, plain, _WHERE), **inner)
 
 
@@ -140,8 +140,8 @@ def build_declarations(table: object, where: str) -> Declarations:
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must have a table of variables.")
     return {
-        str(name): build_value(Declaration, each, f"{where}: {name}")
-        for name, each in table.items()
+        str(name): build_value(Declaration, value, f"{where}: {name}")
+        for name, value in table.items()
     }
 
 

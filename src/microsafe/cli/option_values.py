@@ -75,7 +75,7 @@ def parse_levels(text: str) -> dict[str, int]:
     """Identification levels of keys: KEY=LEVEL,.."""
     pairs = [part.partition("=") for part in parse_list(text)]
     levels = {key.strip(): level.strip() for key, _, level in pairs}
-    if len(levels) < len(pairs) or not all(each.isdecimal() for each in levels.values()):
+    if len(levels) < len(pairs) or not all(level.isdecimal() for level in levels.values()):
         raise argparse.ArgumentTypeError("must be KEY=LEVEL,.. with levels 1, 2, 3 and so on")
     return {key: int(level) for key, level in levels.items()}
 

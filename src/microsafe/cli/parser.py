@@ -104,14 +104,14 @@ class Parser(argparse.ArgumentParser):
         """Return what must be given: arguments, options that are required, choices of one."""
         asked = [group for group in self._mutually_exclusive_groups if group.required]
         grouped = {action for each in asked for action in each._group_actions}
-        parts = [_spell(each) for each in self._actions if not each.option_strings]
-        needed = [each for each in self._actions if each.option_strings and is_needed(each)]
+        parts = [_spell(action) for action in self._actions if not action.option_strings]
+        needed = [action for action in self._actions if action.option_strings and is_needed(action)]
         parts += map(_spell, needed)
         parts += [f"({' | '.join(map(_spell, each._group_actions))})" for each in asked]
         optional = [
-            each
-            for each in self._actions
-            if each.option_strings and each not in needed and each not in grouped
+            action
+            for action in self._actions
+            if action.option_strings and action not in needed and action not in grouped
         ]
         return " ".join([*parts, "[options]"] if len(optional) > 1 else parts)
 

@@ -255,10 +255,10 @@ def _hardest(result: Comparison) -> list[str]:
     rows = [(head, "records", "information lost, %", "blanks", "blanks, %")]
     rows += [
         (
-            keep_on_one_line(f"{each.by} = {each.category}"), f"{each.records:,}",
-            bare_percent(each.lost), f"{each.blanks:,}", bare_percent(each.blank_share),
+            keep_on_one_line(f"{group.by} = {group.category}"), f"{group.records:,}",
+            bare_percent(group.lost), f"{group.blanks:,}", bare_percent(group.blank_share),
         )
-        for each in worst
+        for group in worst
     ]  # fmt: skip
     counted = [loss for loss in result.losses if loss.key] or result.losses
     blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)

@@ -166,7 +166,7 @@ def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Mea
     weights = [sum_by(code, side.weight, size)[1:] for side, code in pairs]
     counts = [sum_by(code, side.count, size)[1:] for side, code in pairs]
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = [total / each for total, each in zip(sums, weights, strict=True)]
+        mean = [total / weight for total, weight in zip(sums, weights, strict=True)]
     domains = tuple(
         Domain(
             category=labels[at],
@@ -233,7 +233,7 @@ def compare(
     taken = [name for name in measured if name not in (*named, *apart) and name in states.new]
     if numbers is None:
         found = tuple(dict.fromkeys((*found, *_find_spelled(before, after, others), *taken)))
-    free = [each for names in tables for each in names if each not in named and each in states.new]
+    free = [name for names in tables for name in names if name not in named and name in states.new]
     check_tables(tables, after, {*found, *_find_spelled(before, after, free)})
     rows = states.group_records(named, others, [name for name in found if name in states.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
@@ -308,7 +308,9 @@ def _ask(told: Callable[[str], Loss | None], pair: Pair) -> Loss | None:
 
 def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
     """Variables that carry no information for an analyst: weights and numbers of things."""
-    used = {scenario.weight for scenario in scenarios} | {each.household for each in scenarios}
+    used = {scenario.weight for scenario in scenarios} | {
+        scenario.household for scenario in scenarios
+    }
     roles = ("identifier", "household", "weight")
     return tuple(each.name for each in schema if each.name in used or named_role(each) in roles)
 
@@ -335,7 +337,7 @@ def _find_spelled(before: Engine, after: Engine, altered: Sequence[str]) -> Iter
         except InputError:  # there are too many to look at
             continue
         if all(_SPELLED.fullmatch(each) for side in sides for each in side):
-            fractions = any("." in each for each in sides[0])
+            fractions = any("." in side for side in sides[0])
             if is_measurement(variable, len(sides[0]), before.rows(), fractions=fractions):
                 yield name
 

@@ -350,8 +350,8 @@ class _State:
                 name: replace(columns[name], data=columns[name].data[known]) for name in terms
             },
             usable={
-                name: np.bincount(each[known], minlength=sizes[name]) > 0
-                for name, each in codes.items()
+                name: np.bincount(code[known], minlength=sizes[name]) > 0
+                for name, code in codes.items()
             },
         )
 
@@ -391,9 +391,9 @@ def _leave_out_told(
     count = -1
     while (left := int(np.count_nonzero(known))) != count:
         count = left
-        for name, each in codes.items():
-            mixed = find_mixed(each[known], y[known], sizes[name])
-            known = known & mixed[each]
+        for name, code in codes.items():
+            mixed = find_mixed(code[known], y[known], sizes[name])
+            known = known & mixed[code]
     return known
 
 

@@ -109,11 +109,11 @@ class DesignMatrix:
     def reach(self) -> Floats:
         """Largest absolute value of each column."""
         found = [1.0]
-        for each, (middle, size) in zip(self.terms, self._scales, strict=True):
-            if each.levels is None:
-                found.append(float(np.abs(each.values - middle).max(initial=0.0)) / size)
+        for term, (middle, size) in zip(self.terms, self._scales, strict=True):
+            if term.levels is None:
+                found.append(float(np.abs(term.values - middle).max(initial=0.0)) / size)
             else:
-                found += [1.0] * each.width
+                found += [1.0] * term.width
         return np.array(found)
 
     @cached_property
@@ -121,11 +121,11 @@ class DesignMatrix:
         """Matrix that makes coefficients of the variables of those of the columns."""
         made = np.eye(self.width)
         place = 1
-        for each, (middle, size) in zip(self.terms, self._scales, strict=True):
-            if each.levels is None:
+        for term, (middle, size) in zip(self.terms, self._scales, strict=True):
+            if term.levels is None:
                 made[place, place] = 1 / size
                 made[0, place] = -middle / size
-            place += each.width
+            place += term.width
         return made
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:

@@ -220,8 +220,8 @@ def _lay_out(
     plain = shares[1] if len(shares) > 1 else None
     first, last = (pairs[:-1], pairs[-1:]) if len(pairs) > 1 else (pairs, ())
     return TableGrid(
-        rows=tuple(" · ".join(_names(first, each)) for each in rows.tolist()),
-        columns=tuple(" · ".join(_names(last, each)) for each in columns.tolist()),
+        rows=tuple(" · ".join(_names(first, row)) for row in rows.tolist()),
+        columns=tuple(" · ".join(_names(last, column)) for column in columns.tolist()),
         all_rows=len(np.unique(row)),
         all_columns=len(np.unique(column)),
         before=fill(old),
@@ -331,7 +331,7 @@ def compare_named(
     for done, names in enumerate(tables):
         progress("comparing tables", done / len(tables))
         pairs, weight, count = _find_groups(names, states, rows)
-        if gone := [each.name for each in pairs if each.dropped]:
+        if gone := [pair.name for pair in pairs if pair.dropped]:
             yield Sentence("table-gone", names=_spell(names), name=gone[0])
             continue
         pooled = [pool_by_name(pair, pool) for pair in pairs]

@@ -140,7 +140,7 @@ def _number_losses(change: NumberChange) -> tuple[str, str, str]:
 
 
 def _quantiles(utility: Utility) -> list[str]:
-    rows = [("change of quantiles, in s.d.", *(f"{100 * each:g} %" for each in QUANTILES))]
+    rows = [("change of quantiles, in s.d.", *(f"{100 * quantile:g} %" for quantile in QUANTILES))]
     for number in utility.numbers[:_MOST_NUMBERS]:
         for label, (old, new) in _sides(number):
             gaps = (
@@ -214,7 +214,7 @@ def _models(utility: Utility) -> list[list[str]]:
 def plain(value: Any) -> Any:
     """Return a value that JSON can hold; what is not a number becomes None."""
     if isinstance(value, Mapping):
-        return {name: plain(each) for name, each in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

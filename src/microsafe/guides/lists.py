@@ -51,7 +51,7 @@ class VariableLists:
 
     def names(self, place: Place, groups: Collection[Group] = tuple(GROUPS)) -> tuple[str, ...]:
         """Return the names in a list, or those of some groups."""
-        found = (each for each in self.variables if each.place == place)
+        found = (variable for variable in self.variables if variable.place == place)
         return tuple(each.name for each in found if each.group in groups)
 
 

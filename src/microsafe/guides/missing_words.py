@@ -53,8 +53,8 @@ def find_missing_values(study: Study, *, progress: Progress = silent) -> tuple[M
     """
     proposed = study.propose_declarations(progress=progress)
     among_numbers = {
-        name: {str(code) for code in each.missing or ()} - _declared(study, name)
-        for name, each in proposed.items()
+        name: {str(code) for code in value.missing or ()} - _declared(study, name)
+        for name, value in proposed.items()
     }
     known = frozenset(word for words in among_numbers.values() for word in words)
     counts: dict[str, dict[str, int]] = {}
@@ -73,11 +73,11 @@ def find_missing_values(study: Study, *, progress: Progress = silent) -> tuple[M
 def treat_as_missing(study: Study, words: Iterable[MissingWord]) -> Study:
     """Return the study in which some words stand for missing."""
     said: dict[str, Declaration] = {}
-    for each in words:
-        for name in each.variables:
+    for word in words:
+        for name in word.variables:
             known = said.get(name) or study.declarations.get(name, Declaration())
             missing = known.missing if name in said else study.schema[name].missing
-            said[name] = replace(known, missing=(*(missing or ()), each.word))
+            said[name] = replace(known, missing=(*(missing or ()), word.word))
     return study.declare(said) if said else study
 
 

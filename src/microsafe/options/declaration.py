@@ -184,8 +184,8 @@ def merge_declarations(below: Declarations, above: Declarations) -> dict[str, De
     """Return declarations, of which those above count where they say something."""
     merged, nothing = dict(below), Declaration()
     for name, said in above.items():
-        values = {each.name: getattr(said, each.name) for each in fields(Declaration)}
-        told = {word: each for word, each in values.items() if each != getattr(nothing, word)}
+        values = {part.name: getattr(said, part.name) for part in fields(Declaration)}
+        told = {word: value for word, value in values.items() if value != getattr(nothing, word)}
         merged[name] = replace(merged.get(name, nothing), **told)
     return merged
 

@@ -25,7 +25,7 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{value_in_words(k)}: {value_in_words(v)}" for k, v in value.items())
     if isinstance(value, tuple | list):
-        return ", ".join(value_in_words(each) for each in value)
+        return ", ".join(value_in_words(item) for item in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.10g}" if isinstance(value, float) else str(value)
@@ -126,11 +126,11 @@ class FieldForm:
 def parameters(kind: object) -> Mapping[str, Parameter]:
     """Return the parameters of a kind of step, by field."""
     return {
-        name: each
+        name: part
         for name, hint in get_type_hints(kind, include_extras=True).items()
         if get_origin(hint) is Annotated
-        for each in hint.__metadata__
-        if isinstance(each, Parameter)
+        for part in hint.__metadata__
+        if isinstance(part, Parameter)
     }
 
 
@@ -146,23 +146,23 @@ def shorthands(kind: object) -> Mapping[str, Parameter]:
 
 def secrets(kind: type) -> tuple[str, ...]:
     """Return the fields of a kind of step that are secret."""
-    return tuple(name for name, each in parameters(kind).items() if each.secret)
+    return tuple(name for name, parameter in parameters(kind).items() if parameter.secret)
 
 
 def form_fields(kind: type) -> tuple[FieldForm, ...]:
     """Return the form of a kind of step, without the reason, which every form asks for."""
     hints = get_type_hints(kind)
     made = []
-    for each in fields(kind):
-        if each.name == "why":
+    for part in fields(kind):
+        if part.name == "why":
             continue
-        parameter = parameters(kind)[each.name]
-        default = each.default if each.default_factory is MISSING else each.default_factory()
-        control = parameter.control or ("choice" if parameter.choices else _usual(hints[each.name]))
+        parameter = parameters(kind)[part.name]
+        default = part.default if part.default_factory is MISSING else part.default_factory()
+        control = parameter.control or ("choice" if parameter.choices else _usual(hints[part.name]))
         required = default is MISSING
         made.append(
             FieldForm(
-                name=each.name,
+                name=part.name,
                 parameter=parameter,
                 control=control,
                 required=required,
@@ -191,7 +191,7 @@ def holds_names(hint: Any) -> bool:
 def tuple_names(given: Any, hint: Any) -> Any:
     """Return names as tuples, where a type is a list of names or holds such lists."""
     if get_origin(hint) is Mapping:
-        return {word: tuple_names(each, get_args(hint)[1]) for word, each in given.items()}
+        return {word: tuple_names(value, get_args(hint)[1]) for word, value in given.items()}
     (inner,) = get_args(hint)
     if inner is str:
         return variable_names(given)

@@ -192,7 +192,7 @@ class Policy:
     @property
     def rules(self) -> dict[str, Limit]:
         """The limits that are set, by rule; one that has none for any scenario is not."""
-        limits = {each: getattr(self, each) for each in list_rules()}
+        limits = {rule: getattr(self, rule) for rule in list_rules()}
         found = {rule: limit for rule, limit in limits.items() if limit not in (None, {})}
         return found | dict(self.intruders)
 
@@ -346,7 +346,7 @@ class Policy:
 
 def list_rules() -> list[str]:
     """Return the rules that the policy has by itself; intruders may have others."""
-    return [each.name for each in fields(Policy) if each.default is None]
+    return [part.name for part in fields(Policy) if part.default is None]
 
 
 def is_brought(rule: str) -> bool:

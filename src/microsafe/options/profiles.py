@@ -78,7 +78,7 @@ Profile = Annotated[
     Parameter(
         label="Who gets the file",
         help="Sets limit, rules, guarantee and type of release, where nothing else is said.",
-        choices={each.name: each.who for each in PROFILES.values()},
+        choices={profile.name: profile.who for profile in PROFILES.values()},
         see="reference/plans.md#profiles",
         unset="nobody said",
     ),
@@ -108,5 +108,5 @@ def find_profile(name: str) -> ReleaseProfile:
 
 def name_profile(release_type: str) -> ProfileName | None:
     """Return the profile that has a type of release; None if none has."""
-    found = (each.name for each in PROFILES.values() if each.release_type == release_type)
+    found = (profile.name for profile in PROFILES.values() if profile.release_type == release_type)
     return next(found, None)

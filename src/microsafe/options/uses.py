@@ -158,7 +158,7 @@ class Uses:
     def weigh_variables(self, keys: Sequence[str]) -> dict[str, float]:
         """Return how much each variable matters, those that are named and then other keys."""
         others = {key: self.others for key in keys if key not in self.variables}
-        return {name: float(each) for name, each in {**self.variables, **others}.items()}
+        return {name: float(value) for name, value in {**self.variables, **others}.items()}
 
     def weigh_keys(self, keys: Sequence[str]) -> dict[str, float]:
         """Return what each key counts in a search: its own weight, and its share of the rest.
@@ -190,8 +190,8 @@ def read_formula(text: str) -> Formula:
         UsageError: It is none.
     """
     left, tilde, right = text.partition("~")
-    name, equals, category = (each.strip() for each in left.partition("="))
-    terms = [each.strip() for each in right.split("+")]
+    name, equals, category = (part.strip() for part in left.partition("="))
+    terms = [part.strip() for part in right.split("+")]
     sound = tilde and name and all(terms) and len({*terms, name}) > len(terms)
     if not sound or (equals and not category):
         raise UsageError(

@@ -178,7 +178,7 @@ def _plan_options(options: ReleaseDecisions, output: Path) -> PlanOptions:
     """Return the options of the plan that a report or a release is of."""
     known = {field.name for field in fields(PlanOptions)}
     same = {field.name: getattr(options, field.name) for field in fields(options)}
-    return PlanOptions(output, **{name: each for name, each in same.items() if name in known})
+    return PlanOptions(output, **{name: value for name, value in same.items() if name in known})
 
 
 def _check_place(study: DescribeVerbs, place: Path, held: Path, folder: Path) -> None:

@@ -89,7 +89,7 @@ class Propose(ProposalTerms):
 
     def options(self, where: str | PlanPosition = "[propose.ladders]") -> ProposalOptions:
         """Return what is asked for, with ladders that can be built."""
-        terms = {each.name: getattr(self, each.name) for each in fields(ProposalTerms)}
+        terms = {part.name: getattr(self, part.name) for part in fields(ProposalTerms)}
         return ProposalOptions(**{**terms, "ladders": build_ladder_sources(self.ladders, where)})
 
 
@@ -135,9 +135,9 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     """
     parts = [f"microsafe = {FORMAT}", table_text("[input]", plan.input)]
     parts += variables_text(plan.variables)
-    for number, each in enumerate(plan.scenarios):
-        heading = f"[scenarios.{quote_text(each.name)}]" if number else "[scenario]"
-        parts.append(table_text(heading, each, leave=each.unsaid))
+    for number, scenario in enumerate(plan.scenarios):
+        heading = f"[scenarios.{quote_text(scenario.name)}]" if number else "[scenario]"
+        parts.append(table_text(heading, scenario, leave=scenario.unsaid))
     if plan.policy != Policy():
         parts += policy_text(plan.policy)
     parts += [*_utility_text(plan.utility), *_propose_text(plan.propose)]
@@ -168,7 +168,7 @@ def policy_text(policy: Policy) -> list[str]:
 
 def variables_text(said: Declarations) -> list[str]:
     """Return the tables of what is said of variables."""
-    return [table_text(f"[variables.{_bare_word(name)}]", each) for name, each in said.items()]
+    return [table_text(f"[variables.{_bare_word(name)}]", value) for name, value in said.items()]
 
 
 def _utility_text(uses: Uses | None) -> list[str]:
@@ -191,7 +191,7 @@ def _propose_text(asked: Propose | None) -> list[str]:
     if asked.result is not None:
         tables["result"] = _result_table(asked.result)
     for name, table in tables.items():
-        lines = [f"{_bare_word(word)} = {_toml(each)}" for word, each in table.items()]
+        lines = [f"{_bare_word(word)} = {_toml(value)}" for word, value in table.items()]
         parts += ["\n".join([f"[propose.{name}]", *lines])] if lines else []
     if asked.result is not None:
         rows = [f"  {_toml(row)}," for row in _frontier_rows(asked.result)]
@@ -217,15 +217,17 @@ def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -
 
 def _result_table(found: ProposedPlan) -> dict[str, Any]:
     """Return what was found as a table of a plan, without the frontier."""
-    table = {each.name: getattr(found, each.name) for each in fields(found)}
-    return {word: each for word, each in table.items() if word != "frontier" and each is not None}
+    table = {part.name: getattr(found, part.name) for part in fields(found)}
+    return {
+        word: value for word, value in table.items() if word != "frontier" and value is not None
+    }
 
 
 def _frontier_rows(found: ProposedPlan) -> list[dict[str, Any]]:
     """Return the plans of a frontier as tables; which was not taken, or not known, is not said."""
-    rows = [{each.name: getattr(row, each.name) for each in fields(row)} for row in found.frontier]
+    rows = [{part.name: getattr(row, part.name) for part in fields(row)} for row in found.frontier]
     return [
-        {word: each for word, each in row.items() if each is not False and each is not None}
+        {word: value for word, value in row.items() if value is not False and value is not None}
         for row in rows
     ]
 
@@ -251,8 +253,8 @@ def table_text(
     """Return a table of a plan: the fields of a value that differ from their defaults."""
     hidden = hidden or {}
     lines = [
-        f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(each)}"
-        for name, each in changed_fields(value, leave=leave).items()
+        f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(part)}"
+        for name, part in changed_fields(value, leave=leave).items()
     ]
     return "\n".join([heading, *lines])
 
@@ -269,7 +271,7 @@ def _toml(value: object) -> str:
             "{ " + ", ".join(f"{quote_text(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
         )
     if isinstance(value, tuple | list):
-        return "[" + ", ".join(_toml(each) for each in value) + "]"
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
     raise UsageError("A plan can only hold texts, numbers and lists of them.")
 
 

@@ -34,7 +34,7 @@ class OwnedOutputs:
             with suppress(OSError, ValueError, TypeError, AttributeError):
                 files = parse_json(read_control_text(self._lock))["files"]
                 written = {
-                    (self._folder / name).resolve(): each for name, each in files.items()
+                    (self._folder / name).resolve(): file for name, file in files.items()
                 } | {self._lock.resolve(): ""}
         foreign = [path.name for path in paths if path.exists() and not _is_own(path, written)]
         if foreign:

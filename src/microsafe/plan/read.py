@@ -106,10 +106,10 @@ def build_plan(
         scenarios=tuple(
             build_value(
                 Scenario,
-                _insert_name(name, each),
+                _insert_name(name, value),
                 place(f"[scenario {name}]", f"scenarios.{name}" if name in others else "scenario"),
             )
-            for name, each in named.items()
+            for name, value in named.items()
         ),
         policy=policy,
         steps=tuple(
@@ -139,8 +139,8 @@ def build_policy(table: object, where: PlanPosition) -> Policy:
     """
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
-    brought = {word: each for word, each in table.items() if word in find_brought_rules()}
-    plain = {word: each for word, each in table.items() if word not in brought}
+    brought = {word: value for word, value in table.items() if word in find_brought_rules()}
+    plain = {word: value for word, value in table.items() if word not in brought}
     if brought:
         plain["intruders"] = {**brought, **plain.get("intruders", {})}
     policy = build_value(Policy, plain, where)
@@ -181,7 +181,7 @@ def build_propose(
     """
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
-    plain = {word: each for word, each in table.items() if word not in ("ladders", "result")}
+    plain = {word: value for word, value in table.items() if word not in ("ladders", "result")}
     given = table.get("ladders", {})
     build_ladder_sources(given, ladders)
     made = build_value(Propose, plain, where)
@@ -193,6 +193,6 @@ def _build_result(table: object, where: PlanPosition) -> ProposedPlan | None:
         return None
     if not isinstance(table, Mapping) or not isinstance(table.get("frontier", []), list):
         raise UsageError(f"{where} must be a table with a list of plans. Leave it out.")
-    plain = {word: each for word, each in table.items() if word != "frontier"}
+    plain = {word: value for word, value in table.items() if word != "frontier"}
     points = [build_value(ProposedPoint, each, where) for each in table.get("frontier", [])]
     return replace(build_value(ProposedPlan, plain, where), frontier=tuple(points))

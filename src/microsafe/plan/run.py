@@ -397,7 +397,7 @@ def lock_of(release: Release) -> dict[str, Any]:
         },
         "intruders": release.intruders.round_figures(),
         "verdicts": [
-            {name: each for name, each in asdict(verdict).items() if name != "note" or each}
+            {name: value for name, value in asdict(verdict).items() if name != "note" or value}
             for verdict in release.verdicts
         ],
         **told,

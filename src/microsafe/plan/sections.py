@@ -31,10 +31,10 @@ def build_variables(table: Mapping[str, Any], place: FindPlace) -> dict[str, Dec
     return {
         name: build_value(
             Declaration,
-            _as_texts(each),
+            _as_texts(value),
             place(f"[variables.{name}]", f"variables.{name}"),
         )
-        for name, each in said.items()
+        for name, value in said.items()
     }
 
 
@@ -172,8 +172,8 @@ def build_ladder_sources(table: object, where: str | PlanPosition) -> dict[str, 
         place = where.at(key) if isinstance(where, PlanPosition) else where
         rungs = given if isinstance(given, list) else [given]
         found[key] = tuple(
-            _build_rung(key, each, f"{place}: rung {number} of {key!r}")
-            for number, each in enumerate(rungs, 1)
+            _build_rung(key, rung, f"{place}: rung {number} of {key!r}")
+            for number, rung in enumerate(rungs, 1)
         )
     return found
 

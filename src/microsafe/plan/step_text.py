@@ -30,7 +30,7 @@ def _join(do: str, words: list[str]) -> str:
 
 def _spell(value: Any) -> str:
     """A value without quotation marks, and a list of plain values without brackets."""
-    if isinstance(value, list) and not any(isinstance(each, list | dict) for each in value):
+    if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
         return ",".join(map(_spell, value))
     if isinstance(value, list):
         return f"[{','.join(map(_nest, value))}]"
@@ -43,5 +43,5 @@ def _nest(value: Any) -> str:
     if isinstance(value, list):
         return f"[{','.join(map(_nest, value))}]"
     if isinstance(value, dict):
-        return f"{{{','.join(f'{name}={_nest(each)}' for name, each in value.items())}}}"
+        return f"{{{','.join(f'{name}={_nest(item)}' for name, item in value.items())}}}"
     return _spell(value)

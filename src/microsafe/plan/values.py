@@ -82,14 +82,14 @@ def read_step(text: str, where: str, given: Mapping[str, object] | None = None) 
             raise UsageError(f"{where}: write {word!r} as WORD=VALUE, without blanks around '='.")
         table[word] = _read_text(value, hints[word]) if word in hints else value
     table |= {
-        word: each for word, each in (given or {}).items() if word in hints and word not in table
+        word: value for word, value in (given or {}).items() if word in hints and word not in table
     }
     return build_step(table, where)
 
 
 def _read_text(text: str, hint: Any) -> object:
     """The value that a text stands for, where it is of some type."""
-    values: list[object] = [text, [each.strip() for each in text.split(",") if each.strip()]]
+    values: list[object] = [text, [part.strip() for part in text.split(",") if part.strip()]]
     with suppress(TOMLDecodeError):
         values.insert(0, parse_toml(f"value = {text}")["value"])
     for more in (f"[{text}]", _WORD.sub(r'"\g<0>"', text)):
@@ -144,9 +144,9 @@ def _at(where: str | PlanPosition, word: str) -> str:
 
 def _frozen(value: object) -> object:
     if isinstance(value, list):
-        return tuple(_frozen(each) for each in value)
+        return tuple(_frozen(item) for item in value)
     if isinstance(value, dict):
-        return {word: _frozen(each) for word, each in value.items()}
+        return {word: _frozen(item) for word, item in value.items()}
     return value
 
 
@@ -157,10 +157,10 @@ def _read_rates(value: object, hint: Any) -> object:
         is_rate = RATE in hint.__metadata__ and isinstance(value, str)
         return read_rate(cast("str", value)) if is_rate else _read_rates(value, inner[0])
     if origin in (Union, types.UnionType):
-        for each in inner:
-            value = _read_rates(value, each)
+        for part in inner:
+            value = _read_rates(value, part)
     elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
-        return {word: _read_rates(each, inner[1]) for word, each in value.items()}
+        return {word: _read_rates(item, inner[1]) for word, item in value.items()}
     return value
 
 
@@ -178,10 +178,10 @@ def _kind_in_words(hint: Any, *, many: bool = False) -> str:
     if origin is Annotated:
         return "the name of a file" if _is_file(hint) else _kind_in_words(inner[0], many=many)
     if origin in (Union, types.UnionType):
-        kinds = [each for each in inner if each is not types.NoneType]
+        kinds = [part for part in inner if part is not types.NoneType]
         return " or ".join(_kind_in_words(kind, many=many) for kind in kinds)
     if origin is Literal:
-        return " or ".join(repr(each) for each in inner)
+        return " or ".join(repr(part) for part in inner)
     if origin is None:
         return _KINDS.get(hint, ("a table", "tables"))[many]
     is_table = issubclass(origin, Mapping)
@@ -200,13 +200,13 @@ def _fits(value: object, hint: Any) -> bool:
     if origin is Annotated:
         return isinstance(value, str) if _is_file(hint) else _fits(value, inner[0])
     if origin in (Union, types.UnionType):
-        return any(_fits(value, each) for each in inner)
+        return any(_fits(value, part) for part in inner)
     if origin is Literal:
         return value in inner
     if origin is not None and issubclass(origin, Mapping):
-        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+        return isinstance(value, dict) and all(_fits(item, inner[1]) for item in value.values())
     if origin is not None and issubclass(origin, Sequence):
-        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
+        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
     if hint is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     if hint is int:

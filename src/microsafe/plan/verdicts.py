@@ -133,7 +133,7 @@ def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
 def measure_refused_families(release: Release, progress: Progress) -> dict[str, FamilyMeasures]:
     """Try what protects families under scenarios of which a rule about them is not met."""
     rules = {*FamilyIntruder.rules, *RejoinIntruder.rules}
-    refused = [each for each in release.verdicts if each.rule in rules and not each.met]
+    refused = [verdict for verdict in release.verdicts if verdict.rule in rules and not verdict.met]
     if NO_RECORDS in release.study.engine.gaps:
         return {}
     found = {}

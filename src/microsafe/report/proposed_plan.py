@@ -55,4 +55,4 @@ class ProposedPlan:
     @property
     def taken(self) -> ProposedPoint | None:
         """The plan that was proposed."""
-        return next((each for each in self.frontier if each.taken), None)
+        return next((point for point in self.frontier if point.taken), None)

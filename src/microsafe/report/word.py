@@ -205,6 +205,6 @@ def _without_times(file: BytesIO) -> bytes:
     """Pack the parts anew, without the time at which they were packed."""
     packed = BytesIO()
     with ZipFile(file) as before, ZipFile(packed, "w") as after:
-        for each in before.infolist():
-            after.writestr(ZipInfo(each.filename), before.read(each), ZIP_DEFLATED)
+        for member in before.infolist():
+            after.writestr(ZipInfo(member.filename), before.read(member), ZIP_DEFLATED)
     return packed.getvalue()

@@ -264,12 +264,12 @@ class Step(ABC):
     def parameters_in_words(self) -> list[tuple[str, str]]:
         """Return the parameters that were given, in words; secrets are not shown."""
         found = []
-        for name, each in parameters(type(self)).items():
+        for name, parameter in parameters(type(self)).items():
             value = getattr(self, name)
-            if name in ("why", "variable") or _is_nothing(value) or not each.matters(self):
+            if name in ("why", "variable") or _is_nothing(value) or not parameter.matters(self):
                 continue
-            text = each.choices.get(str(value)) or each.words(value)
-            found.append((each.label, "kept secret" if each.secret else text))
+            text = parameter.choices.get(str(value)) or parameter.words(value)
+            found.append((parameter.label, "kept secret" if parameter.secret else text))
         return found
 
 
@@ -332,8 +332,8 @@ class AppliedStep:
             "stuck": self.stuck,
             "leaning": self.leaning,
             **{
-                name: asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
-                for name, each in self.facts.items()
+                name: asdict(fact) if is_dataclass(fact) and not isinstance(fact, type) else fact
+                for name, fact in self.facts.items()
             },
         }
 

@@ -131,7 +131,9 @@ class Members(Step):
         """Return household and weight of the scenarios that have them."""
         found: dict[str, str] = {}
         for name in ("household", "weight"):
-            named = [getattr(each, name) for each in study.scenarios if getattr(each, name)]
+            named = [
+                getattr(scenario, name) for scenario in study.scenarios if getattr(scenario, name)
+            ]
             found |= {name: named[0]} if named else {}
         return found
 

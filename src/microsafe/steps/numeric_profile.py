@@ -337,7 +337,7 @@ class RecordSample:
         return RecordSample(
             numbers=np.concatenate([self.numbers, other.numbers]),
             columns={
-                n: np.concatenate([each, other.columns[n]]) for n, each in self.columns.items()
+                n: np.concatenate([column, other.columns[n]]) for n, column in self.columns.items()
             },
             stratum=np.concatenate([self.stratum, other.stratum]),
         )
@@ -347,7 +347,7 @@ class RecordSample:
         order = np.argsort(self.numbers, kind="stable")
         return RecordSample(
             numbers=self.numbers[order],
-            columns={name: each[order] for name, each in self.columns.items()},
+            columns={name: column[order] for name, column in self.columns.items()},
             stratum=self.stratum[order],
         )
 

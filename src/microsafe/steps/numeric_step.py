@@ -81,8 +81,8 @@ def compare_correlations(
         before: Variables.
         after: Those that were changed.
     """
-    old = {name: middle_ranks(each) for name, each in before.items()}
-    new = old | {name: middle_ranks(each) for name, each in after.items()}
+    old = {name: middle_ranks(value) for name, value in before.items()}
+    new = old | {name: middle_ranks(value) for name, value in after.items()}
     return {
         f"{one}, {other}": (correlate(old[one], old[other]), correlate(new[one], new[other]))
         for one, other in combinations(before, 2)

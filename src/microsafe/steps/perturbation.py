@@ -288,8 +288,8 @@ class Perturbation:
         """Variables whose categories are those that they were before they were perturbed."""
         return tuple(
             name
-            for name, each in self.transitions.items()
-            if not any(isinstance(link, RecodedCategories) for link in each.links)
+            for name, transition in self.transitions.items()
+            if not any(isinstance(link, RecodedCategories) for link in transition.links)
         )
 
     def words(self, keys: Sequence[str]) -> str:
@@ -344,9 +344,9 @@ class Perturbation:
         place = {category: j for j, category in enumerate(transition.categories, 1)}
         table = np.zeros((len(classes) + 1, len(place) + 1))
         table[-1, 0] = 1.0  # a gap stays one
-        for row, each in enumerate(classes):
-            if each[transition.origin]:
-                for category, chance in transition.move_category(each)[1].items():
+        for row, kind in enumerate(classes):
+            if kind[transition.origin]:
+                for category, chance in transition.move_category(kind)[1].items():
                     table[row, place[category]] = chance
         shown = cells.codes[cells.keys.index(key)] > 0
         return np.where(shown, group, len(classes)), table

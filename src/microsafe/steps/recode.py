@@ -254,8 +254,8 @@ class Recode(RecodeOptions, Change):
     ) -> None:
         """Validate the fields, and bring codes into one spelling."""
         put = partial(object.__setattr__, self)
-        for name, each in self._read_shorthands(into, grc).items():
-            put(name, each)
+        for name, shorthand in self._read_shorthands(into, grc).items():
+            put(name, shorthand)
         ways = ("groups", "breaks", "keep", "classification")
         if sum(getattr(self, way) is not None for way in ways) != 1:
             raise UsageError(f"Recode {self.variable!r} by one of {', '.join(ways)}.")

@@ -134,8 +134,8 @@ class RecordTable:
             yield RecordBatch(
                 numbers=self.numbers[part],
                 columns={
-                    name: RecordValues(data=each[part], missing=_is_missing(each[part]))
-                    for name, each in values.items()
+                    name: RecordValues(data=value[part], missing=_is_missing(value[part]))
+                    for name, value in values.items()
                 },
             )
 

@@ -86,7 +86,7 @@ class Evidence:
 
     def finding(self, *kinds: FindingKind) -> Finding | None:
         """Return what makes it delicate, if it is one of these."""
-        return next((each for each in self._findings if each.kind in kinds), None)
+        return next((finding for finding in self._findings if finding.kind in kinds), None)
 
     def propose(self, meaning: str, score: int, by: Iterable[str]) -> RoleCandidate:
         """Return it as a candidate."""

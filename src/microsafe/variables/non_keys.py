@@ -76,7 +76,7 @@ def guess_apart(seen: Evidence) -> VariableProfile | None:
     if seen.traits.distinct < 2:
         return seen.guess("other", reason="It has one value, or none.")
     sure = seen.finding("direct identifier", "coordinates")
-    if sure and not any(seen.traits.share(each) >= NEARLY_ALL for each in _BUILDS):
+    if sure and not any(seen.traits.share(build) >= NEARLY_ALL for build in _BUILDS):
         return seen.guess("identifier", sure.kind, sure.reason)
     born = MEANINGS["date of birth"]
     if seen.is_date_of_birth(born.codes):

@@ -27,14 +27,14 @@ def with_people(
         traits: Of all variables.
         named: Numbers of persons or households by the scenarios.
     """
-    numbers = [each for each in traits if _numbers_people(schema, each, named)]
-    counts = [each.distinct for each in numbers]
-    own = {each.name for each in numbers}
+    numbers = [trait for trait in traits if _numbers_people(schema, trait, named)]
+    counts = [number.distinct for number in numbers]
+    own = {number.name for number in numbers}
     return tuple(
-        each
-        if each.name in own
-        else replace(each, people=min((n for n in counts if n >= each.distinct), default=None))
-        for each in traits
+        trait
+        if trait.name in own
+        else replace(trait, people=min((n for n in counts if n >= trait.distinct), default=None))
+        for trait in traits
     )
 
 

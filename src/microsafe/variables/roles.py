@@ -80,7 +80,7 @@ def guess_roles(
     guesses |= _choose_one("weight", weights)
     guesses |= _choose_one("household", homes)
     guesses |= _choose_keys(keys)
-    if not any({"name", "label"} & set(each.by) for each in keys):
+    if not any({"name", "label"} & set(key.by) for key in keys):
         guesses |= _fill(seen, guesses)
     return tuple(_respect_file(seen, guesses))
 
@@ -129,9 +129,9 @@ def _choose_one(role: Role, candidates: Sequence[RoleCandidate]) -> dict[str, Va
 def _choose_keys(candidates: Sequence[RoleCandidate]) -> dict[str, VariableProfile]:
     """One variable for each meaning, the surest; the first eight meanings are keys."""
     surest: dict[str, RoleCandidate] = {}
-    for each in sorted(candidates, key=lambda each: each.surest_first):
-        surest.setdefault(each.seen.name, each)
-    ranks = {each.name: rank for rank, each in enumerate(KEYS)}
+    for candidate in sorted(candidates, key=lambda each: each.surest_first):
+        surest.setdefault(candidate.seen.name, candidate)
+    ranks = {key.name: rank for rank, key in enumerate(KEYS)}
     ordered = sorted(surest.values(), key=lambda each: (ranks[each.meaning], *each.surest_first))
     best: dict[str, RoleCandidate] = {}
     for each in ordered:

@@ -76,4 +76,4 @@ def read_sent_types(kind: type) -> dict[str, Any]:
 
 
 def _find_names(table: Mapping[type, tuple[str, ...]], kind: type) -> tuple[str, ...]:
-    return tuple(name for each in kind.__mro__ for name in table.get(each, ()))
+    return tuple(name for base in kind.__mro__ for name in table.get(base, ()))

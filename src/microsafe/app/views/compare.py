@@ -42,7 +42,7 @@ def compare_states(request: Request[questions.ComparisonQuery, None]) -> Compari
     session, to = request.session, request.query.to
     study = session.study()
     before = study._before(to)
-    left = [each.name for each in study.scenarios]
+    left = [scenario.name for scenario in study.scenarios]
     return ComparisonFigures(
         to=to,
         risks=tuple(
@@ -66,7 +66,7 @@ def _make_cost(found: Comparison, before: Study) -> Cost:
         replaced=hit.values - found.blanks,
         touched=hit.records,
         touched_weight=hit.weight,
-        hardest=tuple(each for each in found.hardest if each.lost > found.lost)[:MOST_ROWS],
+        hardest=tuple(group for group in found.hardest if group.lost > found.lost)[:MOST_ROWS],
         groups=tuple(
             build_message(
                 GroupRow,
@@ -149,8 +149,8 @@ def delete_plan(request: Request[NameQuery, None]) -> StudySummary:
     """Forget a candidate."""
     _find_plan(request.session, request.query.name)
     plans = {
-        name: each
-        for name, each in request.session.state.plans.items()
+        name: plan
+        for name, plan in request.session.state.plans.items()
         if name != request.query.name
     }
     request.session.change_state(lambda state: replace(state, plans=plans))

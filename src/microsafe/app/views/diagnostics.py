@@ -126,7 +126,7 @@ class _Codes:
     ) -> Callable[[str | None], KeyValue] | None:
         """Return what names a code, or None if the codes must not be listed."""
         labels = spell_labels(self._study.schema[key])
-        there = [each for each in codes if each is not None]
+        there = [code for code in codes if code is not None]
         telling = self._session.is_private(key) or is_telling(there, labels, self._records)
         if telling or len(there) > MOST_CATEGORIES:
             return None
@@ -219,8 +219,8 @@ def _count_scores(scores: Floats, count: np.ndarray) -> tuple[Bin, ...]:
     place = np.searchsorted(edges, scores[there], side="right") - 1
     records = np.bincount(place - first, count[there], last - first).astype(np.int64)
     return tuple(
-        Bin(low=float(edges[first + at]), high=float(edges[first + at + 1]), records=int(each))
-        for at, each in enumerate(records)
+        Bin(low=float(edges[first + at]), high=float(edges[first + at + 1]), records=int(record))
+        for at, record in enumerate(records)
     )
 
 
@@ -249,17 +249,17 @@ def tabulate_keys(request: Request[TabulationQuery, None]) -> TabulationFigures:
         rows=tuple(
             DimensionRow(
                 dimension=size,
-                tables=int(each["tables"]),
-                cells=int(each["cells"]),
-                sparse=int(each["violations"]),
+                tables=int(value["tables"]),
+                cells=int(value["cells"]),
+                sparse=int(value["violations"]),
             )
-            for size, each in found.by_dimension.items()
+            for size, value in found.by_dimension.items()
         ),
         tables=tuple(
             SparseTableRow(
-                keys=each.keys, cells=each.cells, sparse=each.violations, records=each.records
+                keys=group.keys, cells=group.cells, sparse=group.violations, records=group.records
             )
-            for each in worst[:MOST_ROWS]
+            for group in worst[:MOST_ROWS]
         ),
         all_tables=len(found.tables),
         keys=tuple(_make_sparse_row(found, key, codes) for key in cells.keys),

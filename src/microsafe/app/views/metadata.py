@@ -110,7 +110,7 @@ def import_codebook(request: Request[None, CodebookRequest]) -> Codebook:
     names = request.session.study(0).schema.names
     said = read_codebook(path)
     return Codebook(
-        declarations={name: each for name, each in said.items() if name in names},
+        declarations={name: value for name, value in said.items() if name in names},
         unknown=tuple(name for name in said if name not in names),
     )
 
@@ -120,7 +120,7 @@ def export_codebook(request: Request[CodebookQuery, None]) -> CodebookFiles:
     opened, study = request.session.current_file()
     start = study.rollback(0)
     told = declare_schema(start.schema, start.declarations)
-    said = {name: _add_reading(each, start.declarations.get(name)) for name, each in told.items()}
+    said = {name: _add_reading(value, start.declarations.get(name)) for name, value in told.items()}
     stem = find_stem(opened.path)
     name = f"{stem}-codebook.{request.query.format}"
     files = format_codebook(name, said, title=stem)
@@ -155,7 +155,7 @@ def _list_options(path: Path) -> tuple[ReadingOption, ...]:
 
 def _move_state(state: State, opened: OpenFile, made: Study, *, fresh: bool) -> State:
     """What was confirmed or proposed was so of other data, so it is not any more."""
-    plans = {name: CandidatePlan(steps=each.steps) for name, each in state.plans.items()}
+    plans = {name: CandidatePlan(steps=plan.steps) for name, plan in state.plans.items()}
     state = replace(state, opened=opened, study=made, confirmed=0, plans=plans, proposed=())
     if not fresh:
         return state

@@ -47,7 +47,7 @@ def open_file(request: Request[None, OpenRequest]) -> StudySummary:
     """Open a file below one of the folders named at start."""
     body = request.body
     path = request.session.folders.find_file(body.folder, body.path)
-    said = {word: each for word, each in asdict(body).items() if word not in ("folder", "path")}
+    said = {word: value for word, value in asdict(body).items() if word not in ("folder", "path")}
     enter_file(request.session, Input(file=str(path), **said), progress=request.progress)
     return summarise_study(request)
 

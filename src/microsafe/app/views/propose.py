@@ -141,9 +141,9 @@ def _list_plans(kept: OpenProposal) -> list[Candidate[Study]]:
 
 def _find_taken(session: Session, plans: Sequence[Candidate[Study]]) -> int | None:
     now = _list_steps(session)
-    for place, each in enumerate(plans):
-        begun = _begin_with(each)
-        if each.steps and now[: len(begun)] == begun:
+    for place, plan in enumerate(plans):
+        begun = _begin_with(plan)
+        if plan.steps and now[: len(begun)] == begun:
             return place
     return None
 

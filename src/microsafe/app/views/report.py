@@ -119,7 +119,7 @@ def _read_release(path: Path, sha256: str) -> _Released | None:
         output = parse_toml(table["plan"])["output"]
         if sha256 not in table["input"].values() or not isinstance(output["file"], str):
             return None
-        files = {str(name): str(each) for name, each in table["files"].items()}
+        files = {str(name): str(value) for name, value in table["files"].items()}
         return _Released(path=path, output=output, files=files)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -24,7 +24,7 @@ FIRST = "main"  # as plans call it
 def put_scenario(request: Request[None, Scenario]) -> StudySummary:
     """Add a scenario, or replace the one of that name; measure at once, which tests it."""
     scenario, study = request.body, request.session.study()
-    known = {each.name: each for each in original_scenarios(study)}
+    known = {scenario.name: scenario for scenario in original_scenarios(study)}
     if not scenario.name.strip():
         raise UsageError("A scenario needs a name.")
     if not known and scenario.name != FIRST:
@@ -119,7 +119,7 @@ def _rebuild_under(
 
 def _move_state(state: State, made: Study) -> State:
     """What was confirmed or proposed was so under other assumptions, so it is not any more."""
-    plans = {name: CandidatePlan(steps=each.steps) for name, each in state.plans.items()}
+    plans = {name: CandidatePlan(steps=plan.steps) for name, plan in state.plans.items()}
     return replace(state, study=made, confirmed=0, plans=plans, proposed=())
 
 
@@ -141,8 +141,8 @@ def _rename_state(state: State, renamed: Mapping[str, str]) -> State:
         rule: why for rule, why in state.policy.override.items() if rule not in own or own[rule]
     }
     plans = {
-        name: CandidatePlan(steps=tuple(step.rename_scenarios(renamed) for step in each.steps))
-        for name, each in state.plans.items()
+        name: CandidatePlan(steps=tuple(step.rename_scenarios(renamed) for step in plan.steps))
+        for name, plan in state.plans.items()
     }
     return replace(
         state,

@@ -50,8 +50,8 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
         steps=() if study is None else list_steps(study),
         proposed=state.propose is not None,
         plans=tuple(
-            PlanInfo(name=name, steps=tuple(step.in_words() for step in each.steps))
-            for name, each in state.plans.items()
+            PlanInfo(name=name, steps=tuple(step.in_words() for step in plan.steps))
+            for name, plan in state.plans.items()
         ),
         keep=state.kept,
         notices=() if study is None else make_remarks(study.notices),

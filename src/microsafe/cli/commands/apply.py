@@ -59,7 +59,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         console.print_json(
             {
-                "steps": [_summarise(each) for each in made.steps],
+                "steps": [_summarise(step) for step in made.steps],
                 "unchanged": list(written.unchanged),
                 "notices": [notice.text for notice in (*made.notices, *file_notices(written))],
             }
@@ -68,7 +68,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     console.say(
         [
             f"Steps on {made.schema.source}, written to {Path(chosen.output).name}",
-            *(line for each in made.steps for line in _tell(each)),
+            *(line for step in made.steps for line in _tell(step)),
             *format_unchanged(written),
         ]
     )

@@ -41,7 +41,7 @@ def parse_groups(text: str) -> dict[str, list[str | tuple[str | None, str | None
     pairs = [part.partition("=") for part in parse_list(text)]
     if not pairs or not all(new.strip() and equals and old for new, equals, old in pairs):
         raise argparse.ArgumentTypeError("must be NEW=OLD|OLD|LOW..HIGH,NEW=OLD,..")
-    return {new.strip(): [_code_or_range(each) for each in old.split("|")] for new, _, old in pairs}
+    return {new.strip(): [_code_or_range(part) for part in old.split("|")] for new, _, old in pairs}
 
 
 def _code_or_range(text: str) -> str | tuple[str | None, str | None]:

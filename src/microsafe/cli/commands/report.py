@@ -15,7 +15,7 @@ from microsafe.cli.plan_file import add_plan, run_plan
 AUDIENCES = ("board", "public")
 # Found as the report finds them, which takes a while to load.
 _TRANSLATIONS = Path(__file__).parents[2] / "report" / "languages"
-LANGUAGES = ("en", *sorted(each.stem for each in _TRANSLATIONS.glob("*.toml")))
+LANGUAGES = ("en", *sorted(path.stem for path in _TRANSLATIONS.glob("*.toml")))
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

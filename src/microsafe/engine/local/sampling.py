@@ -122,7 +122,7 @@ def _scan_kept(
     name = None if weight is None else weight.name
 
     def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        there = [each for each in names if each in before] or [before.names[0]]
+        there = [name for name in names if name in before] or [before.names[0]]
         numbers = Numbers(before[name], source=before.source) if name in there else None
 
         def raise_weights(frame: pl.DataFrame, start: int) -> pl.DataFrame:

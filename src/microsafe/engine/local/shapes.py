@@ -58,7 +58,7 @@ def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
             traits[name], texts[name] = _count_values(records, name)
     for name, looks in count_shapes(texts).items():
         traits[name] = replace(traits[name], **looks)
-    return {each.name: each for each in with_labels(records.schema, traits.values())}
+    return {trait.name: trait for trait in with_labels(records.schema, traits.values())}
 
 
 def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:

@@ -53,7 +53,7 @@ def find_traits(data: Data, names: Sequence[str], tell: TellShare) -> list[Trait
         )
         for row in counted.iter_rows(named=True)
     ]
-    sampled = [_look_at_sample(data, each, tell) for each in traits]
+    sampled = [_look_at_sample(data, trait, tell) for trait in traits]
     return with_labels(data.schema, sampled)
 
 

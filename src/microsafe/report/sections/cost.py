@@ -109,18 +109,18 @@ def _categories(loss: VariableLoss) -> str:
 
 def _hardest(cost: Comparison) -> Iterator[Block]:
     """Groups that lost most of what the keys tell, beside the whole file."""
-    worst = [each for each in cost.hardest if each.lost > cost.lost][:_MOST]
+    worst = [group for group in cost.hardest if group.lost > cost.lost][:_MOST]
     if not worst:
         return
     full = worst[0].lost
     rows: list[tuple[Inline, ...]] = [
         (
-            (name(each.by), " = ", name(each.category)),
-            count(each.records),
-            bar(each.lost, show_percent(each.lost), full=full),
-            show_percent(each.blank_share),
+            (name(group.by), " = ", name(group.category)),
+            count(group.records),
+            bar(group.lost, show_percent(group.lost), full=full),
+            show_percent(group.blank_share),
         )
-        for each in worst
+        for group in worst
     ]
     counted = [loss for loss in cost.losses if loss.key] or cost.losses
     blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
@@ -144,12 +144,12 @@ def _groups(cost: Comparison) -> Iterator[Block]:
     worst = cost.worst_groups(_MOST)
     rows = [
         (
-            name(each.name),
-            (name(each.by), " = ", name(each.category)),
-            say("{part} of {all}", part=count(each.blanks), all=count(each.known)),
-            bar(each.share, show_percent(each.share)),
+            name(group.name),
+            (name(group.by), " = ", name(group.category)),
+            say("{part} of {all}", part=count(group.blanks), all=count(group.known)),
+            bar(group.share, show_percent(group.share)),
         )
-        for each in worst
+        for group in worst
     ]
     yield from table(
         say("Groups most affected by blanks ({least} or more records).", least=ENOUGH),

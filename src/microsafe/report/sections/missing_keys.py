@@ -31,12 +31,12 @@ def compare_gaps(after: Risk) -> Iterator[Block]:
     rows = [
         (
             _rule(rule, after),
-            show_risk(each.max),
-            show_number(each.expected),
-            show_rate(each.rate),
-            "–" if each.above_limit is None else count(each.above_limit),
+            show_risk(gap.max),
+            show_number(gap.expected),
+            show_rate(gap.rate),
+            "–" if gap.above_limit is None else count(gap.above_limit),
         )
-        for rule, each in after.gaps.items()
+        for rule, gap in after.gaps.items()
     ]
     caption = say("After protection, under each rule for keys that are missing or suppressed.")
     yield from table(caption, head, rows, numbers=(1, 2, 3, 4))

@@ -57,7 +57,7 @@ def _scenario(measured: Remeasured, content: Content) -> Iterator[Block]:
     if scenario.factor != 1:
         rows.append((say("Factor that multiplies every risk"), show_number(scenario.factor)))
     if scenario.error:
-        told = "; ".join(f"{key} {show_rate(each)}" for key, each in scenario.error.items())
+        told = "; ".join(f"{key} {show_rate(value)}" for key, value in scenario.error.items())
         rows.append((say("Chance that a key is recorded with error"), name(told)))
     if gone:
         rows.append((say("Keys left out of the file"), names(gone)))

@@ -37,22 +37,22 @@ def board_steps(content: Content) -> Iterator[Block]:
     """Say of every step why it was taken, how, and what came of it."""
     if not content.steps:
         yield Paragraph(say("Nothing was changed."))
-    for number, each in enumerate(content.steps, 1):
-        yield _title(number, each.step, content)
-        yield from reason(each.step.why)
-        rows = [*_tell_parameters(each.step, content), *_tell_results(each.step.results(each))]
+    for number, step in enumerate(content.steps, 1):
+        yield _title(number, step.step, content)
+        yield from reason(step.step.why)
+        rows = [*_tell_parameters(step.step, content), *_tell_results(step.step.results(step))]
         yield from facts((what, name(text)) for what, text in rows)
 
 
 def public_steps(content: Content) -> Iterator[Block]:
     """Say what every step does, and the bands and categories that it made."""
-    for number, each in enumerate(content.steps, 1):
-        yield _title(number, each.step, content)
-        yield Paragraph(step_words(each.step).public)
-        told = (*_PUBLIC.get(each.step.do, ()), *each.step.public_parameters)
+    for number, step in enumerate(content.steps, 1):
+        yield _title(number, step.step, content)
+        yield Paragraph(step_words(step.step).public)
+        told = (*_PUBLIC.get(step.step.do, ()), *step.step.public_parameters)
         rows = [
-            *_tell_parameters(each.step, content, told),
-            *_tell_results(each.step.public_results(each, matrix=content.publish_matrix)),
+            *_tell_parameters(step.step, content, told),
+            *_tell_results(step.step.public_results(step, matrix=content.publish_matrix)),
         ]
         yield from facts((what, name(text)) for what, text in rows)
 
@@ -81,15 +81,15 @@ def _tell_parameters(
 ) -> list[tuple[str, str]]:
     """The parameters that were given, in words; secrets are left out."""
     words, found = step_words(step), []
-    for field, each in parameters(type(step)).items():
+    for field, parameter in parameters(type(step)).items():
         value = getattr(step, field)
         left_out = field in ("why", "variable") or (names is not None and field not in names)
-        if left_out or each.secret or _is_nothing(value) or not each.matters(step):
+        if left_out or parameter.secret or _is_nothing(value) or not parameter.matters(step):
             continue
         if (step.do, field) in _SAID_BY_OTHERS:
             continue
-        told = _tell_value(step, field, each, content)
-        found.append((words.parameters.get(field, each.label), told))
+        told = _tell_value(step, field, parameter, content)
+        found.append((words.parameters.get(field, parameter.label), told))
     return found
 
 
@@ -121,7 +121,7 @@ def _value(value: Any) -> str:
 def _groups(step: Any, content: Content) -> str:
     old = content.categories.get(step.variable, {})
     return "; ".join(
-        f"{_with_label(new, step.labels)}: {', '.join(_old(each, old) for each in codes)}"
+        f"{_with_label(new, step.labels)}: {', '.join(_old(code, old) for code in codes)}"
         for new, codes in step.groups.items()
     )
 

@@ -54,13 +54,13 @@ def _pictures(utility: Utility) -> Iterator[Block]:
     """Every variable before and after, then the correlations."""
     from microsafe.report.figures import plot_correlations, plot_number
 
-    for number, each in enumerate(utility.pictures, 1):
+    for number, picture in enumerate(utility.pictures, 1):
         label = say(
             "Distribution of {name} before and after, and records by their value before and after.",
-            name=each.name,
+            name=picture.name,
         )
-        caption = fill(say(_PICTURE), name=name(each.name))
-        yield Picture(partial(plot_number, each), f"number{number}", label, caption)
+        caption = fill(say(_PICTURE), name=name(picture.name))
+        yield Picture(partial(plot_number, picture), f"number{number}", label, caption)
     left = len(utility.numbers) - len(utility.pictures)
     if left and len(utility.pictures) == MOST_PICTURES:
         yield note(
@@ -119,7 +119,7 @@ def _quantiles(utility: Utility) -> Iterator[Block]:
                 for a, b in zip(old.quantiles, new.quantiles, strict=True)
             )
             rows.append((title, *gaps))
-    head = (say("Variable"), *(show_percent(each, 0) for each in QUANTILES))
+    head = (say("Variable"), *(show_percent(quantile, 0) for quantile in QUANTILES))
     caption = say("Change of quantiles, in standard deviations of the original values.")
     yield from table(caption, head, rows, numbers=range(1, len(head)))
 
@@ -185,13 +185,13 @@ def _released_pictures(utility: Utility) -> Iterator[Block]:
     """The released values alone: beside the original ones they would tell how far they moved."""
     from microsafe.report.figures import plot_released
 
-    for number, each in enumerate(utility.pictures, 1):
-        if each.released is not None:
+    for number, picture in enumerate(utility.pictures, 1):
+        if picture.released is not None:
             yield Picture(
-                partial(plot_released, each.name, each.released),
+                partial(plot_released, picture.name, picture.released),
                 f"number{number}",
-                say("Distribution of {name} in the released file.", name=each.name),
-                fill(say(_RELEASED), name=name(each.name)),
+                say("Distribution of {name} in the released file.", name=picture.name),
+                fill(say(_RELEASED), name=name(picture.name)),
             )
 
 

@@ -65,8 +65,8 @@ def _finding(row: VariableProfile, at: int) -> Inline:
 def _why(row: VariableProfile, steps: Sequence[AppliedStep]) -> Inline:
     numbers = [
         str(number)
-        for number, each in enumerate(steps, 1)
-        if row.name in {*each.step.targets, *each.step.changed_variables(each)}
+        for number, step in enumerate(steps, 1)
+        if row.name in {*step.step.targets, *step.step.changed_variables(step)}
     ]
     parts: list[Inline] = [say("step {numbers}", numbers=", ".join(numbers))] if numbers else []
     parts += [name(row.decision.why)] if row.decision.why else []

@@ -93,7 +93,7 @@ def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Iterato
     ]
     if any(bias := [_bias(side) for side in sides]):
         none = say("no estimate")
-        rows.append((say("B₂, standard errors"), *(each or none for each in bias)))
+        rows.append((say("B₂, standard errors"), *(error or none for error in bias)))
     changed = say("After")
     if left is not None:
         changed = say("After, without suppression")

@@ -68,7 +68,7 @@ def _tell_loss(taken: ProposedPoint, records: int) -> str:
 
 
 def _list_plans(found: ProposedPlan) -> Iterator[Block]:
-    both = any(each.loss_by_uses is not None for each in found.frontier)
+    both = any(point.loss_by_uses is not None for point in found.frontier)
     head = (
         say("Records that lose a value"),
         say("Values blanked"),
@@ -78,14 +78,14 @@ def _list_plans(found: ProposedPlan) -> Iterator[Block]:
     )
     rows = [
         (
-            _show_touched(each),
-            count(each.blanks),
-            *([_show_by_uses(each)] if both else []),
-            show_percent(each.loss),
-            "–" if each.expected is None else show_number(each.expected),
-            name(", ".join(each.recodes)) if each.recodes else say("none"),
+            _show_touched(point),
+            count(point.blanks),
+            *([_show_by_uses(point)] if both else []),
+            show_percent(point.loss),
+            "–" if point.expected is None else show_number(point.expected),
+            name(", ".join(point.recodes)) if point.recodes else say("none"),
         )
-        for each in found.frontier
+        for point in found.frontier
     ]
     caption = say("The cheapest plans that meet the policy.")
     yield from table(caption, head, rows, numbers=range(1, len(head) - 1))

@@ -94,7 +94,7 @@ def english_step(kind: type[Step]) -> StepWords:
         title=kind.title,
         public=kind.public.partition(". ")[2] or kind.public,  # the title names the method
         parameters={
-            name: _ENGLISH.get((kind.do, name), each.label) for name, each in known.items()
+            name: _ENGLISH.get((kind.do, name), value.label) for name, value in known.items()
         },
         choices={
             word: told.removeprefix(f"{word}: ")
@@ -154,7 +154,9 @@ def _show_figure(figure: Any, spec: str, *, quoted: bool) -> str:
         case list() | tuple():
             return ", ".join(figure)
         case Mapping():
-            shown = {name: _show_figure(each, spec, quoted=False) for name, each in figure.items()}
+            shown = {
+                name: _show_figure(value, spec, quoted=False) for name, value in figure.items()
+            }
             return show_figure(shown, "")
     word, _, rest = show_figure(figure, spec).partition(" ")
     if word in ("under", "over"):

@@ -143,8 +143,8 @@ class Tabulation(Result):
     def table(self) -> Any:
         """Return a frame with one row per table."""
         rows = [
-            (" × ".join(each.keys), len(each.keys), each.cells, each.violations, each.records)
-            for each in self.tables
+            (" × ".join(table.keys), len(table.keys), table.cells, table.violations, table.records)
+            for table in self.tables
         ]
         return self._frame_of(("keys", "dimension", "cells", "violations", "records"), rows)
 
@@ -226,7 +226,7 @@ class Tabulation(Result):
             "records": self.measured.cells.records,
             "in_violation": self.in_violation,
             "thresholds": asdict(self.thresholds),
-            "by_dimension": {str(size): each for size, each in self.by_dimension.items()},
+            "by_dimension": {str(size): value for size, value in self.by_dimension.items()},
             "prosecutor": asdict(self.prosecutor()),
             "journalist": asdict(self.journalist()),
             **self._told_perturbed,
@@ -251,17 +251,17 @@ class Tabulation(Result):
 
     def _picture(self) -> str:
         bars = [
-            (f"{size}-way tables", each["share"], show_percent(each["share"]))
-            for size, each in self.by_dimension.items()
+            (f"{size}-way tables", value["share"], show_percent(value["share"]))
+            for size, value in self.by_dimension.items()
         ]
         return draw_bars("Share of sparse cells", bars)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "records", f"{self.measured.cells.records:,}"
         yield "records in sparse cells", f"{self.in_violation:,}"
-        for size, each in self.by_dimension.items():
-            low = f"{each['violations']:,} of {each['cells']:,} cells"
-            yield f"sparse cells in {size}-way tables", f"{low} ({show_percent(each['share'])})"
+        for size, value in self.by_dimension.items():
+            low = f"{value['violations']:,} of {value['cells']:,} cells"
+            yield f"sparse cells in {size}-way tables", f"{low} ({show_percent(value['share'])})"
 
 
 def tabulate(

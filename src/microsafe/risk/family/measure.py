@@ -109,7 +109,7 @@ def _count_by_view(codes: Codes, seen: Flags) -> Floats:
     order = np.argsort(view, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(view[order])) + 1):
         columns = [codes[:, column] for column in np.flatnonzero(seen[rows[0]])]
-        sizes = [int(each.max()) for each in columns]
+        sizes = [int(column.max()) for column in columns]
         group = number(columns, sizes, rows=len(codes))[0]
         count[rows] = np.bincount(group)[group[rows]]
     return count

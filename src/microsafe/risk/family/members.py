@@ -132,7 +132,7 @@ def arrange_families(
             missing in every record tells nothing.
         weight: Of each record; None if the file is the population.
     """
-    known = {key: each.astype(np.int32) for key, each in codes.items() if each.any()}
+    known = {key: code.astype(np.int32) for key, code in codes.items() if code.any()}
     size = np.bincount(household)
     shared_keys = tuple(key for key in known if _is_shared(known[key], household, size))
     persons = [key for key in known if key not in shared_keys]
@@ -215,7 +215,7 @@ def number_alike(
     sizes = [int(column.max(initial=0)) for column in members.T]
     person = number(list(members.T), sizes, rows=len(members))[0]
     columns = [size, *shared.T]
-    alike = number(columns, [int(each.max(initial=0)) for each in columns], rows=len(size))[0]
+    alike = number(columns, [int(column.max(initial=0)) for column in columns], rows=len(size))[0]
     rows, place, people = np.arange(len(size)), 0, int(person.max(initial=0))
     while len(rows):  # households of different size are apart already
         pairs = [alike[rows], person[first[rows] + place]]

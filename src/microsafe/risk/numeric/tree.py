@@ -171,8 +171,8 @@ class PointTree:
             node = np.repeat(2 * node, 2)
             node[1::2] += 1
             away = np.zeros(len(which))
-            for at, each in enumerate(queries):
-                value = each[which]
+            for at, query in enumerate(queries):
+                value = query[which]
                 gap = np.maximum(np.maximum(low[at][node] - value, value - high[at][node]), 0.0)
                 away += gap * gap
             near = away <= squared[which]
@@ -183,7 +183,7 @@ class PointTree:
         self, queries: list[Floats], which: Places, leaf: Places
     ) -> Iterator[tuple[Places, Floats, Places]]:
         """Squared distances of queries to all points of leaves: some at a time."""
-        columns = [each.reshape(1 << self._depth, -1) for each in self._columns]
+        columns = [column.reshape(1 << self._depth, -1) for column in self._columns]
         places = self._place.reshape(1 << self._depth, -1)
         for start in range(0, len(which), _PAIRS):
             query, node = which[start : start + _PAIRS], leaf[start : start + _PAIRS]

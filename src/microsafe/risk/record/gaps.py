@@ -43,13 +43,13 @@ def gap_rows(gaps: Mapping[str, GapFigures]) -> list[tuple[str, str]]:
     return [
         (
             f"missing keys as {rule}",
-            f"largest risk {show_risk(each.max)}, expected {show_number(each.expected)}"
-            + ("" if each.above_limit is None else f", {each.above_limit:,} above the limit"),
+            f"largest risk {show_risk(gap.max)}, expected {show_number(gap.expected)}"
+            + ("" if gap.above_limit is None else f", {gap.above_limit:,} above the limit"),
         )
-        for rule, each in gaps.items()
+        for rule, gap in gaps.items()
     ]
 
 
 def gap_summary(gaps: Mapping[str, GapFigures]) -> dict[str, Any]:
     """Return the same for scripts; nothing where no key is missing."""
-    return {"gaps": {rule: asdict(each) for rule, each in gaps.items()}} if gaps else {}
+    return {"gaps": {rule: asdict(gap) for rule, gap in gaps.items()}} if gaps else {}

@@ -59,7 +59,7 @@ class HouseholdLimit(Limit):
         """Return the figures that scripts rely on."""
         found = Limit.summary(self)
         found["bound"]["expected_households"] = self.households_bound
-        members = {str(size): each for size, each in self.members.items()}
+        members = {str(size): member for size, member in self.members.items()}
         return found | {"households": self.households, "members": members}
 
     def _picture(self) -> str:

@@ -61,7 +61,7 @@ class Population:
         """Codes of a key as the sample has them; one more for categories that it lacks."""
         known = {category: code for code, category in enumerate(cells.categories[key], 1)}
         other = len(known) + 1
-        codes = [0, *(known.get(each, other) for each in self.cells.categories[place])]
+        codes = [0, *(known.get(category, other) for category in self.cells.categories[place])]
         return np.array(codes, np.int64)[self.cells.codes[place]]
 
     def require(self, f: Floats, known: Floats, cells: Cells) -> None:

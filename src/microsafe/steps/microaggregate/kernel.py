@@ -73,10 +73,10 @@ class Microaggregation:
     def _find_sets(self, values: Floats, tell: Tell) -> Iterator[tuple[Places, Places, Places]]:
         """Go through rows and records that are grouped together, with their groups."""
         if self.method == "one":
-            for row, each in enumerate(values):
-                records = np.flatnonzero(~np.isnan(each))
+            for row, value in enumerate(values):
+                records = np.flatnonzero(~np.isnan(value))
                 if len(records) >= self.k:
-                    yield np.array([row]), records, _group_alone(each[records], self.k)
+                    yield np.array([row]), records, _group_alone(value[records], self.k)
             return
         standard = standardise(values, self.scale)
         find = find_groups_in_blocks if self.in_blocks(values.shape[1]) else find_groups

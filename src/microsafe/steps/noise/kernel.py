@@ -76,7 +76,9 @@ class NoiseModel:
             stratum: Of each record.
         """
         if self.kind == "multiplicative":
-            return [x * self._draw_factors(each) for x, each in zip(values, normals, strict=True)]
+            return [
+                x * self._draw_factors(normal) for x, normal in zip(values, normals, strict=True)
+            ]
         one = len(self.mean) == 1
         at: int | Strata = 0 if one else stratum
         found = []

@@ -428,7 +428,9 @@ class _ReflectedCounts:
     count: Mapping[str, int]
 
     def merge(self, other: _ReflectedCounts) -> _ReflectedCounts:
-        return _ReflectedCounts(count={n: each + other.count[n] for n, each in self.count.items()})
+        return _ReflectedCounts(
+            count={n: value + other.count[n] for n, value in self.count.items()}
+        )
 
 
 def _count_mirrored(noise: _NoiseKernel, file: NumberFile) -> Mapping[str, int]:

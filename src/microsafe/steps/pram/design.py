@@ -177,7 +177,7 @@ def count_classes(
     """Return the classes, and how many records they have in each category; missing is none."""
     classes, group = cells.project(cells.keys[:-1])
     place = {category: j for j, category in enumerate(categories)}
-    known = np.array([-1, *(place[each] for each in cells.categories[-1])])[cells.codes[-1]]
+    known = np.array([-1, *(place[category] for category in cells.categories[-1])])[cells.codes[-1]]
     shown = np.flatnonzero(known >= 0)
     shape = (len(classes), len(categories))
     packed = group[shown] * len(categories) + known[shown]
@@ -311,8 +311,8 @@ def randomise(design: PramDesign) -> tuple[Engine, Mapping[str, object]]:
         target=design.target,
         by=design.by,
         codes=tuple(
-            translate_codes(engine, name, each)
-            for name, each in zip(design.by, design.texts, strict=True)
+            translate_codes(engine, name, text)
+            for name, text in zip(design.by, design.texts, strict=True)
         ),
         lookup=RowLookup.of(
             list(design.classes.T), [len(text) for text in design.texts], len(design.classes)
@@ -430,7 +430,7 @@ def _places(design: PramDesign, cells: Cells) -> NDArray[np.int64]:
     )
     row = lookup.find(cells.codes[:-1], len(cells))
     known = {category: j for j, category in enumerate(design.categories)}
-    code = np.array([-1, *(known[each] for each in cells.categories[-1])])[cells.codes[-1]]
+    code = np.array([-1, *(known[category] for category in cells.categories[-1])])[cells.codes[-1]]
     return np.where(code >= 0, row * len(design.categories) + code, -1)
 
 

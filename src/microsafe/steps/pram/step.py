@@ -166,7 +166,7 @@ class Pram(Step):
         Step.__post_init__(self)
         put, name = partial(object.__setattr__, self), self.variable
         matrix = {
-            spell_code(old): {spell_code(new): float(each) for new, each in row.items()}
+            spell_code(old): {spell_code(new): float(value) for new, value in row.items()}
             for old, row in self.matrix.items()
         }
         put("matrix", matrix)

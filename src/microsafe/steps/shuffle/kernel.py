@@ -114,7 +114,7 @@ def fit_model(
     return ShuffleModel(
         slopes=np.split(slopes, ends),
         noise=_factorise(matrix[inner:, inner:]),
-        redundant=[not each.any() for each in np.split(used, ends)],
+        redundant=[not part.any() for part in np.split(used, ends)],
     )
 
 

@@ -150,7 +150,7 @@ class Shuffle(NumericStep):
             [each.select(whole) for each in given],
             counted[whole] if counted[whole].any() else np.ones(int(whole.sum())),
         )
-        scores = draw_scores(model, given, [each[:, 0] for each in words])
+        scores = draw_scores(model, given, [word[:, 0] for word in words])
         new = {}
         for (name, values), score, word in zip(old.items(), scores, words, strict=True):
             known = ~np.isnan(values)

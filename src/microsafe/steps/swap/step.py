@@ -329,7 +329,7 @@ class Swap(Step):
         partner = np.arange(len(homes.numbers))
         partner[there] = there[found.partner]
         moves = [
-            MovedVariable.of(table, homes, name, each[partner]) for name, each in codes.items()
+            MovedVariable.of(table, homes, name, code[partner]) for name, code in codes.items()
         ]
         facts = self._facts(found, len(homes.numbers), len(there))
         facts["totals"] = self._compare_totals(weight, weights, moves)
@@ -494,10 +494,10 @@ class Swap(Step):
         found = []
         if any(name in scenario.keys for scenario in before.scenarios for name in self.targets):
             found.append(make_notice("swap-targeted"))
-        changed = {name: each for name, each in facts["totals"].items() if each > _SAME}
+        changed = {name: change for name, change in facts["totals"].items() if change > _SAME}
         if changed:
             found.append(make_notice("swap-weights", name=weight, changes=changed))
-        stuck = {name: each for name, each in facts["stuck"].items() if each}
+        stuck = {name: count for name, count in facts["stuck"].items() if count}
         if stuck:
             found.append(make_notice("swap-stuck", counts=stuck))
         if facts["lacking"]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.compatible import Branches, Numbers
+from microsafe.risk.record.subsets import places_of_each
 from microsafe.risk.record.wildcard import (
     Matches,
     Pool,
@@ -79,6 +80,7 @@ def _add_masks(
     if original is not None:
         partners, _ = Pool.of(original, _values(original))
         asking = pack_codes(cells.coded_as(original))[0][..., order]
+    find_share = None if expect is None else _find_shares(expect, cells, order)
     shown, gap = np.zeros((2, 2, len(cells)))
     for mask, rows in released.sections.items():
         told(rows.start / len(cells))
@@ -92,11 +94,11 @@ def _add_masks(
             hit = np.flatnonzero(sums[0])
             if shared != mask and len(hit):
                 some = hit + rows.start
-                if expect is None:
+                if find_share is None:
                     _, agreeing = holders.add_up(shared, asking[..., some])
                     share = alike[1, hit] / agreeing
                 else:
-                    share = _find_share(expect, order[some], mask, shared)
+                    share = find_share(some, shared)
                 gap[:, some] += sums[:, hit] * share
     back = np.argsort(order)
     return shown[:, back], gap[:, back]
@@ -121,25 +123,39 @@ def _add_pairs(
     )
     cell, partner = cell[~all_shown], partner[~all_shown]
     gap = np.zeros_like(shown)
+    find_share = None if expect is None else _find_shares(expect, cells, order)
     for mask, section in sections_of(masks[cell]).items():
         told((1 + section.start / len(cell)) / 2)
         holders = pool.showing(mask)
         for shared, asking, others in _share_out(pool, mask, cell[section], partner[section]):
             rows, group = np.unique(asking, return_inverse=True)
             sums = np.stack([sum_by(group, value[others], len(rows)) for value in pool.values])
-            if expect is None:
+            if find_share is None:
                 _, agreeing = holders.add_up(shared, pool.packed[..., rows])
                 share = shown[1, rows] / agreeing
             else:
-                share = _find_share(expect, order[rows], mask, shared)
+                share = find_share(rows, shared)
             gap[:, rows] += sums * share
     return shown[:, back], gap[:, back]
 
 
-def _find_share(expect: Expect, rows: Index, shown: int, shared: int) -> Floats:
-    """Return the share of the people who agree with some cells on fewer keys that does on all."""
-    fewer = expect(rows, shared)
-    return np.divide(expect(rows, shown), fewer, out=np.zeros(len(rows)), where=fewer > 0)
+def _find_shares(expect: Expect, cells: Cells, order: Index) -> Expect:
+    """Return what tells the share of those who agree on fewer keys that agrees on all shown.
+
+    Args:
+        expect: Tells people expected who agree with cells on some keys.
+        cells: The cells.
+        order: In which they are numbered.
+    """
+    all_shown = np.empty(len(cells))
+    for mask, rows in places_of_each(shown_keys(cells)[order]).items():
+        all_shown[rows] = expect(order[rows], mask)
+
+    def find_share(rows: Index, shared: int) -> Floats:
+        fewer = expect(order[rows], shared)
+        return np.divide(all_shown[rows], fewer, out=np.zeros(len(rows)), where=fewer > 0)
+
+    return find_share
 
 
 def _list_pairs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cells import Cells
-from microsafe.errors import UsageError
+from microsafe.cli import main
+from microsafe.errors import InputError, UsageError
 from microsafe.risk.model import posterior
 from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.view import table as table_module
@@ -301,7 +303,7 @@ def test_without_a_weight_the_file_is_the_population() -> None:
 
 
 def test_spared_keys_leave_some_unsafe_and_say_so(study: ms.Study) -> None:
-    spared = study.suppress(above=0.05, guarantee="view", spare=["region", "age", "job"])
+    spared = study.suppress(above=0.05, guarantee="view", spare=["region", "age"])
     assert spared.steps[-1].stuck > 0
     assert spared.steps[-1].blanks["region"] == 0
 
@@ -354,16 +356,16 @@ def test_files_with_gaps_are_touched_where_own_touches_them() -> None:
     assert risk.views.max() <= 0.05
 
 
-def test_what_no_view_can_meet_is_counted() -> None:
+def test_what_no_view_can_meet_is_refused() -> None:
     few = make_survey(rows=60)
     study = ms.study(few, keys=KEYS, weight="w", household="home", estimator="model")
-    done = study.suppress(above=1e-6, guarantee="view")
-    assert done.steps[-1].stuck == 60
-    with pytest.raises(UsageError, match="above 0"):
+    with pytest.raises(UsageError, match=r"all 60 records together.*Raise the limit"):
+        study.suppress(above=1e-6, guarantee="view")
+    with pytest.raises(UsageError, match=r"above 0\. Give keys"):
         study.suppress(above=0.05, guarantee="view", cost={"age": 0.0})
-    every = study.suppress(above=0.05, guarantee="view", spare=KEYS)
-    assert every.steps[-1].total == 0
-    assert every.steps[-1].stuck > 0
+    for guarantee in ("own", "view"):
+        with pytest.raises(UsageError, match=r"All keys are spared.* Spare fewer keys"):
+            study.suppress(above=0.05, guarantee=guarantee, spare=KEYS)  # type: ignore[arg-type]
 
 
 def test_one_household_and_a_constant_key() -> None:
@@ -371,6 +373,37 @@ def test_one_household_and_a_constant_key() -> None:
     study = ms.study(one, keys=KEYS, weight="w", household="home", estimator="model")
     done = study.suppress(above=0.05, guarantee="view")
     assert done.steps[-1].blanks["region"] in (0, 90)
+    with pytest.raises(
+        InputError, match=r"'home'.* same in all records.*limit the risk of records"
+    ):
+        study.suppress(household=0.05)
+
+
+BAD = {
+    "all keys spared": ("--guarantee view --spare region,age,job", 2, "All keys are spared"),
+    "no view can": ("--guarantee view --above 1e-8", 2, "Raise the limit"),
+    "cost of zero": ("--guarantee view --cost age=0", 2, "small one, such as 0.1"),
+    "one household": ("--household-above 0.1 --household one", 3, "limit the risk of records"),
+    "constant": ("--household-above 0.1 --household sex", 3, "limit the risk of records"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_the_command_line_refuses_and_writes_nothing(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options, code, words = BAD[case]
+    frame = make_survey(rows=120).with_columns(one=pl.lit("h1"), sex=pl.lit(2))
+    frame.write_csv(tmp_path / "survey.csv")
+    asked = ["--keys", "region,age,job", "--weight", "w", "--estimator", "model"]
+    if "--household " not in options:
+        asked += ["--household", "home"]
+    if "--above" not in options:
+        asked += ["--above", "0.05"]
+    files = [str(tmp_path / "survey.csv"), "-o", str(tmp_path / "safe.csv")]
+    assert main(["suppress", *files, *asked, *options.split()]) == code
+    assert words in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["survey.csv"]
 
 
 def test_a_blank_that_means_another_category_says_so() -> None:

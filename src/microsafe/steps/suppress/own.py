@@ -352,5 +352,8 @@ def cost_of_keys(
     if free and not all(0 <= cost < math.inf for cost in costs.values()):
         raise UsageError("The cost of a bit must be a finite number of at least 0.")
     if not free and not all(0 < cost < math.inf for cost in costs.values()):
-        raise UsageError("The cost of a blank must be a finite number above 0.")
+        raise UsageError(
+            "The cost of a blank must be a finite number above 0. Give keys that may well be "
+            "blanked a small one, such as 0.1."
+        )
     return [float(costs.get(key, 1.0)) for key in cells.keys]

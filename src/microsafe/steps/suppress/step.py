@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
+from microsafe.display import shorten_list
 from microsafe.draws import check_seed
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError, did_you_mean
@@ -218,6 +219,9 @@ class Suppress(SuppressOptions, Step):
         """Blank keys so that the scenarios are met together."""
         names = self.scenarios or tuple(scenario.name for scenario in before.scenarios)
         met = [usual_gaps_only(before.scenario(name)) for name in names or (None,)]
+        self._refuse_nothing_to_blank(met)
+        if self.household is not None:
+            _refuse_one_household(before.engine, met)
         references = {each.name: before.reference(each, progress=progress) for each in met}
         if self.guarantee == "shared":
             _refuse_gaps(references)
@@ -236,6 +240,28 @@ class Suppress(SuppressOptions, Step):
         return StepOutcome(
             engine=engine, scenarios=before.scenarios, taken=taken, notices=tuple(notices)
         )
+
+    def _refuse_nothing_to_blank(self, met: Sequence[Scenario]) -> None:
+        """Refuse to spare all keys."""
+        if all(key in self.spare for scenario in met for key in scenario.keys):
+            raise UsageError(
+                f"All keys are spared ({shorten_list(self.spare)}), so that nothing can be "
+                "blanked. Spare fewer keys, or recode them."
+            )
+
+
+def _refuse_one_household(engine: Engine, met: Sequence[Scenario]) -> None:
+    """Refuse a limit on households where all records are of one: nobody else is like it."""
+    for scenario in met:
+        if scenario.household is None or scenario.household not in engine.schema:
+            continue
+        nothing = np.zeros(len(engine.cells(scenario)))
+        if len(engine.households(scenario, nothing).size) == 1:
+            raise InputError(
+                f"{scenario.household!r} of {engine.schema.source} is the same in all records, so "
+                "that there is no other household to be taken for. Name the variable with the "
+                "number of the household, or limit the risk of records only."
+            )
 
 
 def _find_single(engine: Engine, blanks: Mapping[str, int]) -> list[str]:

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from microsafe.cells import Cells
+from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.reference import ExpectedPeople
@@ -19,7 +20,7 @@ from microsafe.steps.suppress.key_sets import Afford, no_limit
 from microsafe.steps.suppress.own import find_unsafe
 from microsafe.steps.suppress.view.constants import find_household_views
 from microsafe.steps.suppress.view.pools import find_views
-from microsafe.steps.suppress.view.table import Crowding, list_combinations
+from microsafe.steps.suppress.view.table import Crowding, PeopleTable, list_combinations
 from microsafe.steps.suppress.view.treatment import Treatment
 
 Asked = Mapping[str, tuple[Scenario, KeySetDemand]]
@@ -73,6 +74,7 @@ def blank_view(
             model=model,
             mean_weight=table.mean_weight,
         )
+        _refuse_few_people(names, table, crowding)
         row = table.find(part.codes)[part_of]
         unsafe = crowding.unsafe(table.f, table.weight, table.people)
         unsafe[row] = find_unsafe(subsets, np.arange(len(cells)), 0, demands)
@@ -94,6 +96,17 @@ def blank_view(
         stuck |= treatment.find_unsafe(unsafe)[row]
     masks &= subsets.shown
     return CellBlanks.whole(cells, masks, np.flatnonzero(stuck)), treatments
+
+
+def _refuse_few_people(names: Sequence[str], table: PeopleTable, crowding: Crowding) -> None:
+    """Refuse a limit that all people together do not meet: no view could."""
+    f, weight, people = table.sums(np.zeros(len(table), np.intp), 1)
+    if crowding.unsafe(f, weight, people).any():
+        raise UsageError(
+            f"Scenario {names[0]!r}: all {f[0]:,.0f} records together, which stand for about "
+            f"{weight[0]:,.0f} people, are too few for this limit, so no view can meet it. Raise "
+            "the limit."
+        )
 
 
 def _group_alike(asked: Asked) -> list[list[str]]:

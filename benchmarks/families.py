@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from microsafe import HouseholdRisk, study
+from microsafe import HouseholdRisk, Policy, Study, study
 from microsafe.intruders.rejoin import find_rejoined
 from populations import FAMILY_KEYS, draw_families, make_families
 
@@ -201,6 +201,60 @@ def rejoin() -> None:
         hits = np.where(found & several, records["household_risk"], records["risk"]).sum()
         share = (found & several).sum() / several.sum()
         print(f"| {name} | {share:.0%} | {hits:,.0f} | {records['risk'].sum():,.0f} |", flush=True)
+
+
+def stops() -> None:
+    """Files that met every rule on records or by the formula: what is claimed now, what stops."""
+    print("Files that met all rules once: claimed then, true, claimed now, and what stops them\n")
+    print("| what was done | claimed then | true | claimed now | rule | limit | measured |")
+    print("|---|---|---|---|---|---|---|")
+    people = make_families(HOUSEHOLDS // 4, 2)
+    drawn = draw_families(people, 0.05, 2)
+    options = {"keys": FAMILY_KEYS, "weight": "weight", "household": "household"}
+    safe = study(drawn, **options, estimator="cell").suppress(household=0.05)
+    then = safe.risk(one_estimator=True).household
+    shown = safe.to_polars().with_columns(household=drawn["household"])
+    true = float((1.0 / count_matching(people, shown, FAMILY_KEYS)).sum())
+    print_stop(
+        "households blanked to .05 by the formula",
+        then.by_formula.expected_households if then.by_formula else then.expected_households,
+        true,
+        safe.with_scenario("now", keys=FAMILY_KEYS, estimator="model"),
+        "family",
+        Policy(household_risk=0.05),
+    )
+    model = study(drawn, **options, estimator="model")
+    dropped = model.drop("household")
+    home = drawn["household"].to_numpy()
+    codes = [
+        drawn[name].rank("dense").to_numpy().astype(np.intp)
+        for name in drawn.columns
+        if name != "household" and is_shared(drawn, name)
+    ]
+    found = find_rejoined(home, codes) & (np.bincount(home)[home] > 1)
+    sizes = people.group_by(FAMILY_KEYS).len()
+    alone = drawn.join(sizes, on=FAMILY_KEYS, how="left", maintain_order="left")["len"].to_numpy()
+    order = np.unique(home, return_inverse=True)[1]
+    together = count_alike(people, drawn, FAMILY_KEYS)[order]
+    true = float(np.where(found, 1.0 / together, 1.0 / alone).sum())
+    claimed = dropped.risk(one_estimator=True).expected
+    policy = Policy(intruders={"rejoin": 0.05})
+    print_stop("household number dropped", claimed, true, dropped, "rejoin", policy)
+
+
+def print_stop(
+    name: str, then: float, true: float, now: Study, intruder: str, policy: Policy
+) -> None:
+    """Print what was claimed once, what is true, and what an intruder finds now."""
+    table = now.intruders(now.scenarios[-1].name, policy=policy)
+    row = next(row for row in table if row.name == intruder)
+    measured = row.now.figures[str(row.rule)]
+    verdict = "not met" if row.met is False else "met"
+    print(
+        f"| {name} | {then:,.1f} | {true:,.1f} | {row.now.expected:,.1f} | {row.rule} | "
+        f"{row.limit} | {measured:.3f}: {verdict} |",
+        flush=True,
+    )
 
 
 def is_shared(drawn: pl.DataFrame, name: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from families import count_matching, families, rejoin
+from families import count_matching, families, rejoin, stops
 from microsafe import Study, study, survey
 from microsafe.intruders import IntruderTable
 from microsafe.progress import silent
@@ -426,6 +426,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "spread": spread,
     "families": families,
     "rejoin": rejoin,
+    "stops": stops,
     "participant": participant,
     "table": table,
 }

@@ -69,7 +69,11 @@ def write_plan(folder: Path, *options: str) -> Path:
             {"rejoin": 0.05, "method": 0.05},
             ["renumber", "suppress", "suppress"],
         ),
-        (["--profile", "scientific"], {"rejoin": 0.05, "method": 0.2}, ["renumber", "suppress"]),
+        (
+            ["--profile", "scientific"],
+            {"rejoin": 0.05, "method": 0.2},
+            ["renumber", "suppress", "suppress"],
+        ),
         (["--profile", "secure"], {}, ["renumber", "suppress"]),
         (["--above", "0.1"], {}, ["renumber", "suppress"]),
     ],

@@ -50,7 +50,10 @@ def argus(peers: Path) -> Example:
     region, age = folder / "Region.grc", folder / "Age.grc"
     return Example(
         study=ms.study(
-            folder / "Demodata.asc", keys=["REGION", "SEX", "AGE", "MARSTAT"], weight="WEIGHT"
+            folder / "Demodata.asc",
+            keys=["REGION", "SEX", "AGE", "MARSTAT"],
+            weight="WEIGHT",
+            estimator="cell",
         ),
         policy=ms.Policy(record_risk=0.01),
         ladders={"REGION": region, "AGE": age},
@@ -68,6 +71,7 @@ def sdcmicro(peers: Path, touched: float) -> Example:
             peers / "sdcmicro" / "in_testdata.csv",
             keys=["urbrur", "water", "sex", "age"],
             weight="sampling_weight",
+            estimator="cell",
         ),
         policy=ms.Policy(k=3),
         ladders={},
@@ -153,7 +157,7 @@ def propose_adult(peers: Path, name: str, folder: Path, guarantee: ProposedGuara
     table, ways = adult(peers, name)
     for key, rows in ways.items():
         (folder / f"{key}.csv").write_text("\n".join(map(";".join, rows)) + "\n", "utf-8")
-    study = ms.study(table, keys=list(ways), weight="weight")
+    study = ms.study(table, keys=list(ways), weight="weight", estimator="cell")
     best = study.propose(
         policy=ms.Policy(k=5),
         ladders={key: folder / f"{key}.csv" for key in ways},

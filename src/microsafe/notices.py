@@ -225,6 +225,31 @@ _KINDS = (
         remedy="Drop it, or recode it before measuring.",
     ),
     NoticeKind(
+        id="estimator-model",
+        topic="file",
+        rule="no estimator is named, there is a weight, and 5 % of the records or more are sample "
+        "uniques in the file as read, a gap being a category",
+        fact="The file chose the estimator 'model': {share:percent} of its records are sample "
+        "uniques (gaps counted as a category), and 5 % are enough.",
+    ),
+    NoticeKind(
+        id="estimator-cell",
+        topic="file",
+        rule="no estimator is named, there is a weight, and less than 5 % of the records are "
+        "sample uniques in the file as read",
+        fact="The file chose the estimator 'cell': {share:percent} of its records are sample "
+        "uniques (gaps counted as a category), less than 5 %.",
+    ),
+    NoticeKind(
+        id="estimator-too-many",
+        topic="file",
+        rule="no estimator is named, 5 % of the records or more are sample uniques, and there "
+        "are more than 5 million combinations of keys, or more than come from Spark",
+        fact="The estimator is 'cell', although {share:percent} of the records are sample uniques: "
+        "a model of the population cannot be fitted to so many combinations of keys.",
+        remedy="Recode keys, or leave some out.",
+    ),
+    NoticeKind(
         id="model-higher",
         topic="file",
         rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and the "

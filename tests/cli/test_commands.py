@@ -38,7 +38,8 @@ def test_risk_json(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {"max", "expected", "rate"} <= set(found["household"])
     assert set(found["limit"]) == {"limit", "unsafe", "bound"}
     assert set(found["limit"]["bound"]) == {"expected", "rate"}
-    study = ms.study(survey, keys=KEYS.split(","), weight="weight")
+    study = ms.study(survey, keys=KEYS.split(","), weight="weight", household="household")
+    assert found["estimator"] == "model"
     assert found["risk"]["expected"] == study.risk().expected
 
 
@@ -56,7 +57,7 @@ def test_records_file_with_identifiers(
     named = ["--records", out, "--id", "household,occupation"]
     assert run(capsys, "risk", survey, *OPTIONS, *named)[0] == 0
     frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
-    assert frame.columns == ["household", "occupation", "f", "F", "risk", "risk_model"]
+    assert frame.columns == ["household", "occupation", "f", "F", "risk", "risk_cell"]
     values = pl.read_csv(survey).select("household", "occupation")
     assert frame.select(values.columns).cast(pl.String).equals(values.cast(pl.String))
     plain = ms.study(survey, keys=KEYS.split(","), weight="weight").risk().records()
@@ -77,7 +78,7 @@ def test_records_file(
     assert code == 0
     assert out.stat().st_mode & 0o777 == 0o600
     frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
-    assert frame.columns == ["f", "F", "risk", "risk_model", "household_risk"]
+    assert frame.columns == ["f", "F", "risk", "risk_cell", "household_risk"]
     direct = ms.study(survey, keys=KEYS.split(","), weight="weight", household="household").risk()
     assert frame.equals(direct.records())
     first = out.read_bytes()
@@ -140,7 +141,7 @@ def test_a_known_population(survey: Path, tmp_path: Path, capsys: Capture) -> No
 
 
 def test_limit_on_households(survey: Path, tmp_path: Path, capsys: Capture) -> None:
-    named = [survey, *OPTIONS, "--household", "household"]
+    named = [survey, *OPTIONS, "--household", "household", "--estimator", "cell"]
     for wish, value in (("--household-risk", 0.05), ("--household-rate", 0.02),
                         ("--household-expected", 5), ("--expected-households", 5)):  # fmt: skip
         code, out, _ = run(capsys, "limit", *named, wish, value, "--json")

@@ -11,7 +11,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.studies import record_risk
+from microsafe.studies import estimator_choice
 
 KEYS = ("region", "hsize", "sex", "age")
 OPTIONS = ["--keys", ",".join(KEYS), "--weight", "weight"]
@@ -61,6 +61,7 @@ def test_suppress_shows_both_before_and_after(
     survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["suppress", str(survey), *OPTIONS, "--above", "0.05", "-o", str(tmp_path / "safe.csv")]
+    asked += ["--estimator", "cell"]
     found = told(capsys, *asked)
     assert set(found["after"]["model"]) == FIGURES
     assert any("times as many as the estimator" in each for each in found["notices"])
@@ -82,6 +83,7 @@ def test_a_limit_on_households_counts_households(
     asked = [survey, *OPTIONS, "--household", "household", "--household-risk", 0.2]
     model = opened(survey, household="household", estimator="model").risk(household_limit=0.2)
     assert model.household is not None
+    asked += ["--estimator", "cell"]
     found = told(capsys, "limit", *asked)
     by_formula = model.household.by_formula.unsafe(0.2)
     assert found["model"]["above_limit"] == by_formula != found["unsafe"]
@@ -103,11 +105,11 @@ def test_the_model_is_proposed_where_many_records_are_unique(survey: Path) -> No
 def test_it_is_said_that_the_model_was_left_out(
     survey: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_risk, "_MOST_CELLS", 10)
-    measured = opened(survey).risk()
+    monkeypatch.setattr(estimator_choice, "MOST_CELLS", 10)
+    measured = opened(survey, estimator="cell").risk()
     assert measured.other is None
     (text,) = (each.text for each in measured.notices if each.id == "model-skipped")
-    alone = measured.sample_uniques / measured.n
+    alone = opened(survey, missing="category").risk().sample_uniques / measured.n
     assert text.startswith(f"{100 * alone:.1f} % of the records are sample uniques")
     assert "model-skipped" not in {
         each.id for each in opened(survey).risk(one_estimator=True).notices
@@ -121,7 +123,7 @@ def test_the_demo_takes_what_its_survey_needs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["demo", "--folder", str(tmp_path)]) == 0
-    assert "--estimator model" in capsys.readouterr().out
+    assert "estimator model" in capsys.readouterr().out
     assert 'estimator = "model"' in (tmp_path / "plan.toml").read_text()
     verdicts = json.loads((tmp_path / "plan.lock").read_text())["verdicts"]
     assert verdicts

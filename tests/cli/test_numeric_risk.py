@@ -116,6 +116,7 @@ file = "before.csv"
 [scenario]
 keys = ["region", "sex"]
 weight = "weight"
+estimator = "cell"
 [[step]]
 do = "noise"
 variables = ["income"]

@@ -46,7 +46,7 @@ def test_suppress(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     out = tmp_path / "safe.csv"
-    options = [*KEYS, *criterion, "--guarantee", guarantee, "-o", str(out)]
+    options = [*KEYS, *criterion, "--guarantee", guarantee, "-o", str(out), "--estimator", "cell"]
     assert main(["suppress", str(survey), *options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {"blanks", "total", "records_changed", "before", "after"} <= set(found)
@@ -123,9 +123,19 @@ def test_every_format_can_be_protected(survey: Path, tmp_path: Path) -> None:
         source, target = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
         renamed = frame.rename({name: name[:8] for name in frame.columns})
         ms.study(renamed).write(source)
-        keys = ["--keys", "region,hsize,sex,age", "--weight", "weight", "--k", "2"]
+        keys = [
+            "--keys",
+            "region,hsize,sex,age",
+            "--weight",
+            "weight",
+            "--k",
+            "2",
+            "--estimator",
+            "cell",
+        ]
         assert main(["suppress", str(source), *keys, "-o", str(target), "--json"]) == 0
-        safe = ms.study(target, keys=["region", "hsize", "sex", "age"], weight="weight").risk()
+        roles = {"keys": ["region", "hsize", "sex", "age"], "weight": "weight"}
+        safe = ms.study(target, **roles, estimator="cell").risk()  # type: ignore[arg-type]
         assert safe.measured.f.min() >= 2
 
 

@@ -33,7 +33,7 @@ def make_study(rows: int = 400, seed: int = 3) -> ms.Study:
             "weight": rng.uniform(2, 60, rows).round(1),
         }
     )
-    return ms.study(frame, keys=["region", "age"], weight="weight")
+    return ms.study(frame, keys=["region", "age"], weight="weight", estimator="cell")
 
 
 def read(study: ms.Study, *names: str) -> list[tuple[object, ...]]:

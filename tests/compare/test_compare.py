@@ -42,7 +42,7 @@ def engine(frame: pl.DataFrame, labels: dict[str, dict[int, str]] | None = None)
 def compared(
     before: pl.DataFrame, after: pl.DataFrame, keys="ab", weight="w", **more
 ) -> Comparison:
-    scenario = Scenario(keys=tuple(keys), weight=weight)
+    scenario = Scenario(keys=tuple(keys), weight=weight, estimator="cell")
     return compare(engine(before), engine(after), [scenario], **more)
 
 

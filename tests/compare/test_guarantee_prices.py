@@ -13,7 +13,13 @@ from microsafe.steps.suppress.step import Suppress
 @pytest.fixture(scope="module")
 def study() -> ms.Study:
     frame = ms.survey(1, households=200).frame
-    made = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="household")
+    made = ms.study(
+        frame,
+        keys=["region", "sex", "age"],
+        weight="weight",
+        estimator="cell",
+        household="household",
+    )
     return made.with_scenario("register", keys=["sex", "marital", "education"])
 
 

@@ -24,7 +24,10 @@ from microsafe.steps.base import Step
 from steps import test_recode as common
 
 Capture = pytest.CaptureFixture[str]
-OPTIONS = ("--keys", ",".join(common.KEYS), "--weight", "weight", "--household", "household")
+OPTIONS = (
+    "--keys", ",".join(common.KEYS), "--weight", "weight", "--household", "household",
+    "--estimator", "cell",
+)  # fmt: skip
 APART = ("household", "weight")  # they tell nothing that anybody would tabulate
 
 

@@ -46,7 +46,9 @@ def frames(seed: int, rows: int = 300) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def compared(before: pl.DataFrame, after: pl.DataFrame, **more: Any) -> Comparison:
-    old, new = (ms.study(each, keys=["g", "s"], weight="w") for each in (before, after))
+    old, new = (
+        ms.study(each, keys=["g", "s"], weight="w", estimator="cell") for each in (before, after)
+    )
     return compare(old.engine, new.engine, old.scenarios, **more)
 
 
@@ -150,7 +152,12 @@ def test_a_large_table_shows_what_changed_most() -> None:
 
 
 def test_bins_are_in_the_order_of_their_numbers() -> None:
-    study = ms.study(ms.survey(1, households=300).frame, keys=["region", "age"], weight="weight")
+    study = ms.study(
+        ms.survey(1, households=300).frame,
+        keys=["region", "age"],
+        weight="weight",
+        estimator="cell",
+    )
     done = study.recode("age", breaks=(5, 15, 65)).suppress(k=3)
     (table,) = done.compare(tables="region,age").named_tables()
     assert table.grid is not None
@@ -266,6 +273,7 @@ def test_one_group_of_all_records_has_the_loss_of_the_file() -> None:
         ms.survey(2, households=300).frame.with_columns(all=pl.lit("all")),
         keys=["region", "age", "sex"],
         weight="weight",
+        estimator="cell",
         household="household",
     )
     recoded = study.recode("region", breaks=(4, 8))
@@ -294,7 +302,9 @@ def test_recoded_categories_are_called_as_they_are_released() -> None:
 
 
 def test_a_number_put_into_bins_is_told_as_recoded() -> None:
-    study = ms.study(survey(households=100).frame, keys=["sex", "region"], weight="weight")
+    study = ms.study(
+        survey(households=100).frame, keys=["sex", "region"], weight="weight", estimator="cell"
+    )
     notes = " ".join(study.recode("age", breaks=range(0, 120, 10)).compare().notes)
     assert "new numbers" not in notes
     assert "age was recoded: tables compare the categories released (10)" in notes

@@ -184,7 +184,9 @@ def test_matrices_hold_the_variables_that_changed_most() -> None:
 
 
 def _noisy(keys: Sequence[str] = ("region", "sex")) -> ms.Study:
-    study = ms.study(ms.survey(1, households=300).frame, keys=list(keys), weight="weight")
+    study = ms.study(
+        ms.survey(1, households=300).frame, keys=list(keys), weight="weight", estimator="cell"
+    )
     return study.noise("income", variance=0.1, seed=4)
 
 
@@ -275,7 +277,9 @@ def test_numbers_that_a_file_spells_out_are_compared(tmp_path: Path) -> None:
         table = study.engine.table().with_columns(code=pl.Series(_codes(study)))  # type: ignore[attr-defined]
         table.write_csv(tmp_path / name)
         paths.append(tmp_path / name)
-    one, other = (ms.study(path, keys=["region", "sex"], weight="weight") for path in paths)
+    one, other = (
+        ms.study(path, keys=["region", "sex"], weight="weight", estimator="cell") for path in paths
+    )
     found = compare(one.engine, other.engine, one.scenarios).utility
     assert found is not None
     assert [each.name for each in found.numbers] == ["income"]

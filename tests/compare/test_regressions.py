@@ -208,7 +208,13 @@ def survey() -> ms.Study:
     frame = ms.survey(3, households=400).frame.with_columns(
         employed=pl.when(pl.col("income") > 0).then(pl.lit("yes")).otherwise(pl.lit("no"))
     )
-    return ms.study(frame, keys=["region", "age", "sex"], weight="weight", household="household")
+    return ms.study(
+        frame,
+        keys=["region", "age", "sex"],
+        weight="weight",
+        estimator="cell",
+        household="household",
+    )
 
 
 def test_recoded_terms_are_compared_by_released_categories() -> None:
@@ -253,7 +259,10 @@ def test_the_order_of_records_does_not_show() -> None:
     models = ["income ~ age + sex", "employed ~ age + sex + region"]
     made = []
     for order in (pl.int_range(len(frames[0]), eager=True), pl.Series(range(len(frames[0]))[::-1])):
-        before, after = (ms.study(each[order], keys=["sex"], weight="weight") for each in frames)
+        before, after = (
+            ms.study(each[order], keys=["sex"], weight="weight", estimator="cell")
+            for each in frames
+        )
         found = compare(before.engine, after.engine, before.scenarios, models=models)
         made.append(found.utility)
     assert made[0] is not None

@@ -18,7 +18,7 @@ def result() -> Comparison:
     hostile = "a$b$\n<x>"
     frame = ms.survey(1, households=400).frame.rename({"marital": hostile})
     frame = frame.with_columns(pl.col(hostile).cast(pl.String) + pl.lit("$\\alpha"))
-    study = ms.study(frame, keys=["region", "sex", hostile], weight="weight")
+    study = ms.study(frame, keys=["region", "sex", hostile], weight="weight", estimator="cell")
     done = study.suppress(k=4)
     return done.compare(
         tables=["region,sex", ["sex", hostile, "region"], ["region"]],
@@ -39,7 +39,12 @@ def test_all_that_was_asked_for_is_drawn(result: Comparison) -> None:
 
 
 def test_without_a_wish_one_way_tables_that_changed_are_drawn() -> None:
-    study = ms.study(ms.survey(1, households=400).frame, keys=["region", "sex"], weight="weight")
+    study = ms.study(
+        ms.survey(1, households=400).frame,
+        keys=["region", "sex"],
+        weight="weight",
+        estimator="cell",
+    )
     made = study.suppress(k=30).compare()
     names = [each.get_title(loc="left") for each in made.plot_tables().axes]
     assert names
@@ -113,7 +118,12 @@ def test_intervals_of_numbers_are_for_one_deviation() -> None:
 
 
 def test_tables_of_two_states_that_are_the_same() -> None:
-    study = ms.study(ms.survey(1, households=100).frame, keys=["region", "sex"], weight="weight")
+    study = ms.study(
+        ms.survey(1, households=100).frame,
+        keys=["region", "sex"],
+        weight="weight",
+        estimator="cell",
+    )
     (table,) = study.compare(tables="region,sex").named_tables()
     assert isinstance(table, TableChange)
     assert table.largest == 0

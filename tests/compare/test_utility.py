@@ -151,7 +151,9 @@ def test_formulas() -> None:
 
 def test_propensity_by_keys_is_that_of_their_records() -> None:
     frame = survey(households=400).frame
-    start = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
+    start = ms.study(
+        frame, keys=["region", "sex", "age", "marital"], weight="weight", estimator="cell"
+    )
     assert start.recode("marital", groups={"x": ["1", "2"]}).compare().propensity is None
     done = start.suppress(above=0.02)
     found = done.compare().propensity
@@ -172,6 +174,7 @@ def test_propensity_by_keys_is_that_of_their_records() -> None:
         frame.sample(fraction=1.0, shuffle=True, seed=3),
         keys=start.scenarios[0].keys,
         weight="weight",
+        estimator="cell",
     )
     assert mixed.suppress(above=0.02).compare().propensity == found
 
@@ -214,7 +217,9 @@ def test_propensity_of_the_same_and_of_independent_files() -> None:
 def protected() -> ms.Study:
     frame = ms.survey(1, households=300).frame
     frame = frame.with_columns((pl.col("income") * 0.3 + pl.int_range(pl.len()) % 97).alias("rent"))
-    study = ms.study(frame, keys=["region", "sex"], weight="weight", household="household")
+    study = ms.study(
+        frame, keys=["region", "sex"], weight="weight", estimator="cell", household="household"
+    )
     return study.noise("income", kind="additive", seed=1)
 
 

@@ -40,7 +40,9 @@ PRISON = [
 def testdata() -> ms.Study:
     cells = [size for size, count in TESTDATA.items() for _ in range(count)]
     names = [str(cell) for cell, size in enumerate(cells) for _ in range(size)]
-    return ms.study(pl.DataFrame({"cell": names, "w": 100.0}), keys=["cell"], weight="w")
+    return ms.study(
+        pl.DataFrame({"cell": names, "w": 100.0}), keys=["cell"], weight="w", estimator="cell"
+    )
 
 
 def test_expected_re_identifications_of_testdata(testdata: ms.Study) -> None:
@@ -116,7 +118,7 @@ def francdat(rows: list[str], **options: float) -> ms.Risk:
     frame = pl.DataFrame(
         {f"k{j}": [None if row[j] == "." else row[j] for row in rows] for j in range(4)} | {"w": W}
     )
-    return ms.study(frame, keys=frame.columns[:4], weight="w", **options).risk()  # type: ignore[arg-type]
+    return ms.study(frame, keys=frame.columns[:4], weight="w", estimator="cell", **options).risk()  # type: ignore[arg-type]
 
 
 def test_francdat() -> None:
@@ -158,7 +160,7 @@ def test_log_linear_models_of_sdcnway(
 ) -> None:
     rows = [(*keys, w / n) for keys, n, w in PRISON for _ in range(n)]
     frame = pl.DataFrame(rows, schema=["CENREG", "DAGE3", "EDUC3", "w"], orient="row")
-    study = ms.study(frame, keys=["CENREG", "DAGE3", "EDUC3"], weight="w")
+    study = ms.study(frame, keys=["CENREG", "DAGE3", "EDUC3"], weight="w", estimator="cell")
     fit = study.file_risk(interactions=degree, opinions=()).summary()["fit"]
     for found, wanted in ((fit["file"], file), (fit["cell"], cell)):
         mine = [found[name] for name in ("tau2", "B_tau2_type1", "B_tau2_type2")]
@@ -171,6 +173,7 @@ def survey() -> ms.Study:
         ms.survey(1).frame,
         keys=["region", "sex", "age", "marital"],
         weight="weight",
+        estimator="cell",
         household="household",
     )
 

@@ -52,7 +52,7 @@ def test_matches_through_gaps(peers: Path, case: str, guarantee: Guarantee) -> N
     frame = pl.read_csv(
         peers / f"truth/samples/{case}.csv", schema_overrides=dict.fromkeys(keys, pl.String)
     )
-    study = ms.study(frame, keys=keys, weight="weight", clip_weights=True)
+    study = ms.study(frame, keys=keys, weight="weight", estimator="cell", clip_weights=True)
     done = study.suppress(k=3, guarantee=guarantee)
     done = done.with_scenario("weighed", keys=keys, missing="expected")
     done = done.with_scenario("shown", keys=keys, alpha=0.0)

@@ -18,7 +18,7 @@ KEYS = ["REGION", "SEX", "AGE", "MARSTAT"]
 
 
 def demo(peers: Path, name: str = "Demodata.asc") -> ms.Study:
-    return ms.study(peers / "muargus/demodata" / name, keys=KEYS, weight="WEIGHT")
+    return ms.study(peers / "muargus/demodata" / name, keys=KEYS, weight="WEIGHT", estimator="cell")
 
 
 def recoded(peers: Path) -> pl.DataFrame:
@@ -82,7 +82,9 @@ def test_free_format_gives_the_same(peers: Path) -> None:
 
 
 def test_recoded(peers: Path) -> None:
-    risk = ms.study(recoded(peers), keys=KEYS, weight="WEIGHT").risk(limit=0.00125)
+    risk = ms.study(recoded(peers), keys=KEYS, weight="WEIGHT", estimator="cell").risk(
+        limit=0.00125
+    )
     check(risk.records(), pl.read_csv(peers / "muargus/demodata_key4_recoded_risk.csv"))
     assert risk.limit is not None
     assert risk.limit.unsafe == 397
@@ -102,6 +104,7 @@ def test_households(peers: Path) -> None:
         peers / "muargus/hhdata/Samhh.asc",
         keys=["province", "MarStat", "sex", "age"],
         weight="weight",
+        estimator="cell",
         household="hhnum",
     )
     risk = study.risk()
@@ -147,6 +150,7 @@ def test_missing_keys(peers: Path) -> None:
         folder / "Demodata_missing3pct.asc",
         keys=KEYS,
         weight="WEIGHT",
+        estimator="cell",
         meta=folder / "Demodata.rda",
     )
     records = study.risk().records()
@@ -175,11 +179,13 @@ def test_one_empty_record_hides_everybody(peers: Path) -> None:
         {**{key: [None] for key in KEYS}, "WEIGHT": [float(frame["WEIGHT"].median())]},  # type: ignore[arg-type]
         schema=frame.schema,
     )
-    before = ms.study(frame, keys=KEYS, weight="WEIGHT").risk()
-    after = ms.study(pl.concat([frame, empty]), keys=KEYS, weight="WEIGHT").risk()
+    before = ms.study(frame, keys=KEYS, weight="WEIGHT", estimator="cell").risk()
+    after = ms.study(pl.concat([frame, empty]), keys=KEYS, weight="WEIGHT", estimator="cell").risk()
     assert before.sample_uniques == 3014
     assert after.sample_uniques <= 1
-    gaps = ms.study(pl.concat([frame, empty]), keys=KEYS, weight="WEIGHT", alpha=0.0).risk()
+    gaps = ms.study(
+        pl.concat([frame, empty]), keys=KEYS, weight="WEIGHT", estimator="cell", alpha=0.0
+    ).risk()
     assert gaps.sample_uniques == 3014
     assert "missing-half" in [notice.id for notice in after.notices]
 
@@ -212,8 +218,8 @@ def test_a_session_on_its_own_demo_data(
     done = ask("suppress", again, *four, "--k", 11, "--one-estimator", "-o", safe)
     levels = {"REGION": 1, "SEX": 2, "AGE": 3, "MARSTAT": 3}
     assert done["declared"]["levels"] == levels
-    left = ms.study(safe, keys=KEYS, weight="WEIGHT").combinations(k=11)
-    before = ms.study(again, keys=KEYS, weight="WEIGHT").combinations(k=11)
+    left = ms.study(safe, keys=KEYS, weight="WEIGHT", estimator="cell").combinations(k=11)
+    before = ms.study(again, keys=KEYS, weight="WEIGHT", estimator="cell").combinations(k=11)
     assert len(before) > 0
     assert left.unsafe_records < before.unsafe_records
     described = safe.with_suffix(".rda").read_text()

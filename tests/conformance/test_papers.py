@@ -24,6 +24,6 @@ def test_worked_tables(rows: list[str], f: list[int], F: list[float]) -> None:
     frame = pl.DataFrame(
         {f"k{j}": [None if row[j] == "." else row[j] for row in rows] for j in range(4)} | {"w": W}
     )
-    records = ms.study(frame, keys=frame.columns[:4], weight="w").risk().records()
+    records = ms.study(frame, keys=frame.columns[:4], weight="w", estimator="cell").risk().records()
     assert records["f"].to_list() == f
     assert records["F"].to_list() == F

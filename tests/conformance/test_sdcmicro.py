@@ -19,6 +19,7 @@ def measured(peers: Path) -> ms.Risk:
         peers / "sdcmicro/in_testdata.csv",
         keys=TESTDATA,
         weight="sampling_weight",
+        estimator="cell",
         household="ori_hid",
     ).risk()
 
@@ -34,7 +35,10 @@ def test_expected_re_identifications(peers: Path) -> None:
     risk = measured(peers)
     assert risk.expected == pytest.approx(10.775525136, abs=5e-10)
     approximate = ms.study(
-        peers / "sdcmicro/in_testdata.csv", keys=TESTDATA, weight="sampling_weight"
+        peers / "sdcmicro/in_testdata.csv",
+        keys=TESTDATA,
+        weight="sampling_weight",
+        estimator="cell",
     ).risk(approximation="sdcmicro")
     # It has closed forms for f = 1 and 2 and p/(f - q) beyond.
     wanted = pl.read_csv(peers / "sdcmicro/risk_testdata.csv", infer_schema_length=None)
@@ -58,14 +62,22 @@ def test_households(peers: Path) -> None:
 
 
 def test_francdat(peers: Path) -> None:
-    risk = ms.study(peers / "sdcmicro/in_francdat.csv", keys=FRANCDAT, weight="w").risk()
+    risk = ms.study(
+        peers / "sdcmicro/in_francdat.csv", keys=FRANCDAT, weight="w", estimator="cell"
+    ).risk()
     assert risk.expected == pytest.approx(0.966526045, abs=5e-10)
 
 
 @pytest.mark.parametrize("alpha", [0, 1])
 def test_missing_keys(peers: Path, alpha: int) -> None:
     records = (
-        ms.study(peers / "sdcmicro/in_francdat_na.csv", keys=FRANCDAT, weight="w", alpha=alpha)
+        ms.study(
+            peers / "sdcmicro/in_francdat_na.csv",
+            keys=FRANCDAT,
+            weight="w",
+            estimator="cell",
+            alpha=alpha,
+        )
         .risk()
         .records()
     )
@@ -81,7 +93,12 @@ def test_missing_keys(peers: Path, alpha: int) -> None:
 
 def test_missing_keys_in_a_larger_file(peers: Path) -> None:
     records = (
-        ms.study(peers / "sdcmicro/in_testdata_na2pct.csv", keys=TESTDATA, weight="sampling_weight")
+        ms.study(
+            peers / "sdcmicro/in_testdata_na2pct.csv",
+            keys=TESTDATA,
+            weight="sampling_weight",
+            estimator="cell",
+        )
         .risk()
         .records()
     )
@@ -97,7 +114,13 @@ def test_where_sdcmicro_is_wrong(peers: Path) -> None:
     assert between["risk_approx"].to_list() == [0.0] * len(between)
     assert len(between)
     records = (
-        ms.study(peers / "sdcmicro/in_francdat_na.csv", keys=FRANCDAT, weight="w", alpha=0.5)
+        ms.study(
+            peers / "sdcmicro/in_francdat_na.csv",
+            keys=FRANCDAT,
+            weight="w",
+            estimator="cell",
+            alpha=0.5,
+        )
         .risk()
         .records()
     )

@@ -45,7 +45,7 @@ def unsafe_by_all_pairs(codes: np.ndarray, weights: np.ndarray, limit: float, *,
 
 def test_own_never_takes_more_than_muargus(peers: Path) -> None:
     raw = demo(peers)
-    new = ms.study(recoded(peers), keys=KEYS, weight="WEIGHT")
+    new = ms.study(recoded(peers), keys=KEYS, weight="WEIGHT", estimator="cell")
     table = pl.read_csv(peers / "muargus/demodata_key4_suppressions.csv")
     for case in table.filter(pl.col("mode") == "prior50").iter_rows(named=True):
         study = raw if case["recode"] == "raw" else new
@@ -64,7 +64,10 @@ def test_own_with_more_keys(peers: Path) -> None:
     better = 0
     for case in table.filter(pl.col("mode") == "prior").iter_rows(named=True):
         study = ms.study(
-            peers / "muargus/demodata/Demodata.asc", keys=case["keys"].split("*"), weight="WEIGHT"
+            peers / "muargus/demodata/Demodata.asc",
+            keys=case["keys"].split("*"),
+            weight="WEIGHT",
+            estimator="cell",
         )
         done = study.suppress(above=case["risk_threshold"]).steps[-1]
         assert done.records == case["n_unsafe"]
@@ -104,7 +107,12 @@ def test_every_record_is_within_the_limit(peers: Path, limit: float, guarantee: 
 def test_totals_beside_sdcmicro(
     peers: Path, criterion: dict[str, float], own: int, strict: int, shared: int, sdcmicro: int
 ) -> None:
-    study = ms.study(peers / "sdcmicro/in_testdata.csv", keys=TESTDATA, weight="sampling_weight")
+    study = ms.study(
+        peers / "sdcmicro/in_testdata.csv",
+        keys=TESTDATA,
+        weight="sampling_weight",
+        estimator="cell",
+    )
     found = {
         guarantee: study.suppress(**criterion, guarantee=guarantee).steps[-1].total  # type: ignore[arg-type]
         for guarantee in ("own", "strict", "shared")
@@ -124,6 +132,7 @@ def test_households_beside_muargus(peers: Path) -> None:
             peers / "muargus/hhdata/Samhh.asc",
             keys=case["keys"].split("*"),
             weight="weight",
+            estimator="cell",
             household="hhnum",
         )
         assert study.risk().household.unsafe(limit) == case["n_unsafe_households"]  # type: ignore[union-attr]

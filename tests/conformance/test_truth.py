@@ -33,6 +33,7 @@ def asked(peers: Path, case: str, **options: object) -> FileRisk:
         peers / f"truth/samples/{case}.csv",
         keys=keys.split("|"),
         weight="weight",
+        estimator="cell",
         clip_weights=True,
     )
     return data.file_risk(opinions=(), **options)  # type: ignore[arg-type]
@@ -64,7 +65,7 @@ def test_sdcnway(peers: Path) -> None:
         frame = data.with_columns(pl.col("WEIGHT").cast(pl.Float64))
         # SDCNway leaves out records with a missing key.
         frame = frame.filter(pl.all_horizontal(pl.col(key) != "NA" for key in keys))
-        asking = study(frame, keys=keys, weight="WEIGHT")
+        asking = study(frame, keys=keys, weight="WEIGHT", estimator="cell")
         degree = int(row["degree"])
         found = asking.file_risk(interactions=degree, opinions=())
         assert found.average_cell_size == pytest.approx(float(row["avg_cell_size"]), rel=1e-12)
@@ -84,7 +85,9 @@ def test_record_risks_of_sdcnway(peers: Path) -> None:
     data = pl.read_csv(peers / "sdcnway/exampledata/exampledata.csv", infer_schema=False)
     frame = data.with_columns(pl.col("WEIGHT").cast(pl.Float64))
     keys = ["BORNUSA", "CENREG", "DAGE3", "DRACE3", "EDUC3", "GENDER"]
-    found = study(frame, keys=keys, weight="WEIGHT").file_risk(interactions=1, opinions=())
+    found = study(frame, keys=keys, weight="WEIGHT", estimator="cell").file_risk(
+        interactions=1, opinions=()
+    )
     told = {
         row["CASEID"]: float(row[".tau2_rec_cellmean"])
         for row in rows(peers / "sdcnway/exampledata/sdc_loglinear_records_guide6.csv")

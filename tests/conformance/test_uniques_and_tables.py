@@ -58,7 +58,7 @@ def prison(peers: Path) -> pl.DataFrame:
 def guide(prison: pl.DataFrame) -> Tabulation:
     """The guide takes answer 5 of one question as missing and asks for 3,000 people."""
     answered = pl.when(pl.col("BIE0601") != 5).then(pl.col("BIE0601")).alias("BIE0601")
-    study = ms.study(prison.with_columns(answered), keys=TEN, weight="WEIGHT")
+    study = ms.study(prison.with_columns(answered), keys=TEN, weight="WEIGHT", estimator="cell")
     return study.tabulation(dimensions=(2, 3), min_weight=3000)
 
 
@@ -111,7 +111,7 @@ def test_violations_by_record(peers: Path, prison: pl.DataFrame, guide: Tabulati
 
 def test_risk_on_all_keys(peers: Path, prison: pl.DataFrame) -> None:
     """For these it takes missing as a category."""
-    found = ms.study(prison, keys=TEN, weight="WEIGHT").tabulation(dimensions=1)
+    found = ms.study(prison, keys=TEN, weight="WEIGHT", estimator="cell").tabulation(dimensions=1)
     wanted = prison.join(peer(peers, "guide_records"), on="CASEID", maintain_order="left")
     records = found.records()
     assert records["f"].to_list() == wanted[".cell_count"].to_list()

@@ -29,6 +29,7 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 [policy]
 override = {{ estimator = "k is what is asked for" }}
 [[step]]

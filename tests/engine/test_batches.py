@@ -83,7 +83,9 @@ def same(one: Cells, other: Cells) -> None:
 
 def everything(path: Path, **options: Any) -> tuple[Any, ...]:
     """All that is said of a file and made of it."""
-    study = ms.study(path, keys=KEYS, weight="w", household="hid", na=("-9",), **options)
+    study = ms.study(
+        path, keys=KEYS, weight="w", estimator="cell", household="hid", na=("-9",), **options
+    )
     study = study.with_scenario("by weight", keys=KEYS[:2], attack="weight")
     before = study.risk(limit=0.02)
     changed = study.suppress(above=0.02, household=0.3)
@@ -395,7 +397,7 @@ def test_holding_all_records_is_refused_under_a_limit(
 ) -> None:
     path = tmp_path / "survey.parquet"
     survey().write_parquet(path)
-    study = ms.study(path, keys=KEYS, weight="w", memory="1GB")
+    study = ms.study(path, keys=KEYS, weight="w", estimator="cell", memory="1GB")
     monkeypatch.setattr(writing, "PER_VALUE", 10**6)
     with pytest.raises(InputError, match="to hold all records at once"):
         study.write(tmp_path / "out.sav")
@@ -419,7 +421,7 @@ def test_what_measures_hold_counts_against_the_limit(
 ) -> None:
     path = tmp_path / "survey.parquet"
     survey().write_parquet(path)
-    study = ms.study(path, keys=KEYS, weight="w", household="hid", memory="1GB")
+    study = ms.study(path, keys=KEYS, weight="w", estimator="cell", household="hid", memory="1GB")
     for name in ("PER_CELL_OF_A_MODEL", "_PER_VALUE"):
         monkeypatch.setattr(f"microsafe.studies.measure.{name}", 10**7)
     monkeypatch.setattr(local, "PER_HOUSEHOLD", 10**7)
@@ -441,7 +443,9 @@ def test_two_files_keep_to_one_limit(tmp_path: Path) -> None:
     path = tmp_path / "survey.parquet"
     survey().write_parquet(path)
     limited = Memory(10**9, "f")
-    one, other = (ms.study(path, keys=KEYS, weight="w", memory=limited) for _ in range(2))
+    one, other = (
+        ms.study(path, keys=KEYS, weight="w", estimator="cell", memory=limited) for _ in range(2)
+    )
     held = []
     for study in (one, other):
         study.risk()
@@ -484,7 +488,7 @@ def test_work_can_be_stopped_at_every_batch(
     told: list[tuple[str, float]] = []
 
     def work(progress: Callable[[str, float], None]) -> None:
-        study = ms.study(path, keys=KEYS, weight="w")
+        study = ms.study(path, keys=KEYS, weight="w", estimator="cell")
         study.risk(progress=progress)
         study.write(tmp_path / "out.parquet", progress=progress)
 

@@ -47,7 +47,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore:
 
 SURVEY = ms.survey(1, households=60)
 KEYS = ("region", "hsize", "sex", "age", "education")
-BASE: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
+BASE: dict[str, Any] = {
+    "keys": KEYS,
+    "weight": "weight",
+    "household": "household",
+    "estimator": "cell",
+}
 Open = Callable[..., ms.Study]
 
 
@@ -126,7 +131,7 @@ def cells_of(study: ms.Study, **changes: Any) -> tuple[Any, ...]:
 def each_of(study: ms.Study) -> list[Any]:
     """Cells of every key alone, with a weight and without, and of two keys, some being blank."""
     scenarios = [
-        Scenario(keys=keys, weight=weight)
+        Scenario(keys=keys, weight=weight, estimator="cell")
         for weight in ("weight", None)
         for keys in (*((key,) for key in (*KEYS, "income")), ("sex", "age"))
     ]
@@ -667,7 +672,7 @@ def test_no_records(opened: Open) -> None:
 
 def test_scenarios_do_not_share_cells_by_mistake(opened: Open) -> None:
     study = opened()
-    scenario = Scenario(keys=("sex",), weight="weight")
+    scenario = Scenario(keys=("sex",), weight="weight", estimator="cell")
     before = study.engine.cells(scenario).count.tolist()
     study.suppress(k=2)
     assert study.engine.cells(scenario).count.tolist() == before

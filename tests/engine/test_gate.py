@@ -109,7 +109,7 @@ STATES: dict[str, Callable[[ms.Study], ms.Study]] = {
     ),
     "recoded": lambda study: study.round("income", 100).drop("marital"),
 }  # after which records must still be known by their numbers
-OPTIONS: dict[str, Any] = {"keys": KEYS, "weight": "weight"}
+OPTIONS: dict[str, Any] = {"keys": KEYS, "weight": "weight", "estimator": "cell"}
 
 
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> None:

@@ -30,12 +30,12 @@ def test_each_column_is_read_once_and_only_if_needed() -> None:
 
     schema = Schema(source="f", variables=tuple(Variable(name=n) for n in frame.columns))
     engine = LocalEngine(Source(schema=schema, load=load, columnar=True))
-    engine.cells(Scenario(keys=("a", "b"), weight="w"))
-    engine.cells(Scenario(keys=("a",), weight="w"))
+    engine.cells(Scenario(keys=("a", "b"), weight="w", estimator="cell"))
+    engine.cells(Scenario(keys=("a",), weight="w", estimator="cell"))
     assert asked == [["a"], ["b"], ["w"]]
     rows = LocalEngine(Source(schema=schema, load=load, columnar=False))
     asked.clear()
-    rows.cells(Scenario(keys=("a", "b"), weight="w"))
+    rows.cells(Scenario(keys=("a", "b"), weight="w", estimator="cell"))
     assert asked == [["a", "b", "w"]]
 
 

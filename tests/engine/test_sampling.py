@@ -110,7 +110,7 @@ def test_the_records_of_the_oracle_are_kept_in_their_order(
     household: str | None, seed: int
 ) -> None:
     data = frame()
-    study = ms.study(data, keys=KEYS, weight="weight", household="household")
+    study = ms.study(data, keys=KEYS, weight="weight", estimator="cell", household="household")
     made = study.sample(0.3, seed=seed, household=household)
     homes = data["household"] if household else [None] * len(data)
     places = kept(homes, 0.3, seed)
@@ -132,7 +132,7 @@ def test_the_records_of_the_oracle_are_kept_in_their_order(
 
 
 def test_the_scenarios_household_is_drawn_unless_another_is_named() -> None:
-    study = ms.study(frame(), keys=KEYS, weight="weight", household="household")
+    study = ms.study(frame(), keys=KEYS, weight="weight", estimator="cell", household="household")
     steps = [
         study.sample(0.3, seed=1),
         study.sample(0.3, seed=1, household="region"),
@@ -183,9 +183,11 @@ def test_weights_of_every_kind(weights: list[Any], wanted: set[float | None]) ->
 
 def test_faulty_weights_are_refused_as_elsewhere() -> None:
     data = frame().with_columns(pl.lit(0.5).alias("weight"), pl.lit("secret").alias("text"))
-    whole = ms.study(data, keys=KEYS, weight="weight")
+    whole = ms.study(data, keys=KEYS, weight="weight", estimator="cell")
     assert whole.sample(0.3, seed=1).risk().n > 0  # two and a half people are people
-    small = ms.study(data.with_columns(pl.lit(0.1).alias("weight")), keys=KEYS, weight="weight")
+    small = ms.study(
+        data.with_columns(pl.lit(0.1).alias("weight")), keys=KEYS, weight="weight", estimator="cell"
+    )
     with pytest.raises(ms.InputError, match=r"'weight' .* below 1"):
         small.sample(0.3, seed=1).risk()
     with pytest.raises(ms.InputError, match="text instead of a number") as caught:
@@ -212,7 +214,7 @@ def test_what_is_no_sample(options: dict[str, Any], words: str) -> None:
 
 
 def test_what_is_refused() -> None:
-    study = ms.study(frame(), keys=KEYS, weight="weight")
+    study = ms.study(frame(), keys=KEYS, weight="weight", estimator="cell")
     for late in (study.round("age", 10), study.sample(0.5, seed=1)):
         with pytest.raises(ms.UsageError, match=r"Take the sample before other steps: .*rollback"):
             late.sample(0.5, seed=1)
@@ -237,7 +239,9 @@ def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 def everything(path: Path, **options: Any) -> list[Any]:
     """All that is said of a sample and made of it."""
-    study = ms.study(path, keys=KEYS, weight="weight", household="household", **options)
+    study = ms.study(
+        path, keys=KEYS, weight="weight", estimator="cell", household="household", **options
+    )
     found: list[Any] = []
     for household in ("household", None):
         made = study.sample(0.4, seed=9, household=household)
@@ -289,7 +293,7 @@ def test_households_that_do_not_fit_are_refused(
 
 
 def test_records_are_listed_by_their_numbers_in_the_input() -> None:
-    study = ms.study(frame(), keys=KEYS, weight="weight").sample(0.4, seed=9)
+    study = ms.study(frame(), keys=KEYS, weight="weight", estimator="cell").sample(0.4, seed=9)
     done = study.suppress(above=1e-9).steps[-1]
     table = study.engine.table()  # type: ignore[attr-defined]
     assert len(done.examples) == 5
@@ -313,7 +317,7 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path) -> None:
 def test_drawing_tells_how_far_it_is_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     cut(monkeypatch, 64)
     told: list[tuple[str, float]] = []
-    study = ms.study(frame(), keys=KEYS, weight="weight")
+    study = ms.study(frame(), keys=KEYS, weight="weight", estimator="cell")
     study.sample(0.4, seed=9, progress=lambda stage, share: told.append((stage, share)))
     shares = [share for stage, share in told if stage == "drawing the sample"]
     assert len(shares) > 3
@@ -328,7 +332,7 @@ def test_drawing_tells_how_far_it_is_and_can_be_stopped(monkeypatch: pytest.Monk
 
 
 def test_protection_is_compared_with_the_sample() -> None:
-    study = ms.study(frame(), keys=KEYS, weight="weight")
+    study = ms.study(frame(), keys=KEYS, weight="weight", estimator="cell")
     made = study.sample(0.4, seed=9)
     safe = made.suppress(k=2)
     assert safe._before() is safe._before(1) is made
@@ -355,9 +359,13 @@ def test_samples_are_written_in_every_format(
     data = data.rename({"household": "hh", "occupation": "job", "citizenship": "nation"})
     path = tmp_path / f"in.{suffix}"
     ms.study(data).write(path)
-    made = ms.study(path, keys=KEYS, weight="weight", household="hh").sample(0.4, seed=9)
+    made = ms.study(path, keys=KEYS, weight="weight", estimator="cell", household="hh").sample(
+        0.4, seed=9
+    )
     made.write(tmp_path / f"out.{suffix}", shuffle=shuffle)
-    again = ms.study(tmp_path / f"out.{suffix}", keys=KEYS, weight="weight", household="hh")
+    again = ms.study(
+        tmp_path / f"out.{suffix}", keys=KEYS, weight="weight", estimator="cell", household="hh"
+    )
     assert again.risk().summary()["risk"] == made.risk().summary()["risk"]
     places = [int(float(each)) // 10 for each in again.engine.table()["place"]]  # type: ignore[attr-defined]
     wanted = kept(data["hh"].to_list(), 0.4, 9)
@@ -385,7 +393,9 @@ def test_lines_of_mu_argus_follow_their_records(tmp_path: Path) -> None:
         "place 1 4\n  <NUMERIC>\nkey 5 1\n  <RECODABLE>\nweight 6 5\n  <NUMERIC>\n"
         "  <DECIMALS> 1\n  <WEIGHT>\n"
     )
-    made = ms.study(tmp_path / "in.asc", keys=["key"], weight="weight").sample(0.1, seed=9)
+    made = ms.study(tmp_path / "in.asc", keys=["key"], weight="weight", estimator="cell").sample(
+        0.1, seed=9
+    )
     made.write(tmp_path / "out.asc")
     wanted = kept([None] * 300, 0.1, 9)
     assert (tmp_path / "out.asc").read_text().splitlines() == [

@@ -467,6 +467,7 @@ def test_what_is_refused_is_declared(
         spark.createDataFrame(frame.to_arrow()),
         keys=KEYS,
         weight="weight",
+        estimator="cell",
         engine="spark",
         most_cells=50,
     )
@@ -601,12 +602,12 @@ def test_sums_of_weights_are_exact_in_any_partitioning(
     rng = np.random.default_rng(1)
     weights = 1 + rng.gamma(2, 1e5, 4000) / 3
     frame = pl.DataFrame({"k": rng.integers(0, 5, 4000), "w": weights})
-    here = ms.study(frame, keys=["k"], weight="w").engine
-    scenario = ms.Scenario(keys=("k",), weight="w")
+    here = ms.study(frame, keys=["k"], weight="w", estimator="cell").engine
+    scenario = ms.Scenario(keys=("k",), weight="w", estimator="cell")
     wanted = here.cells(scenario).weight.tolist()
     for partitions in (1, 3, 7):
         given = spark.createDataFrame(frame.to_arrow()).repartition(partitions)
-        there_ = ms.study(given, keys=["k"], weight="w", engine="spark").engine
+        there_ = ms.study(given, keys=["k"], weight="w", estimator="cell", engine="spark").engine
         assert there_.cells(scenario).weight.tolist() == wanted
         facts = there_.weight_facts(scenario)
         assert facts is not None
@@ -739,6 +740,7 @@ file = "{name}"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 [policy]
 override = {{ estimator = "few records" }}

@@ -32,7 +32,7 @@ def people(spark: Any, parts: int) -> ms.Study:
     """Made up while they are asked for, 50,000 in each part."""
     rows = spark.range(0, parts * 50_000, 1, parts)
     rows = rows.selectExpr("id % 7 a", "hash(id) % 3 b", "1.5D + id % 9 w")
-    return ms.study(rows, keys=["a", "b"], weight="w", engine="spark")
+    return ms.study(rows, keys=["a", "b"], weight="w", estimator="cell", engine="spark")
 
 
 @pytest.mark.usefixtures("often")

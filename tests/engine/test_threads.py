@@ -85,7 +85,7 @@ def test_codes_are_those_of_one_thread(tmp_path: Path, monkeypatch: pytest.Monke
     found = []
     for many in (1, 1000):
         monkeypatch.setattr(records, "_MANY", many)
-        study = ms.study(path, keys=["a", "b", "c"], weight="w")
+        study = ms.study(path, keys=["a", "b", "c"], weight="w", estimator="cell")
         found.append(study.risk().records())
     pl.testing.assert_frame_equal(*found)
 

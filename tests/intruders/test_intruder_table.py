@@ -41,7 +41,12 @@ def people(seed: int = 1) -> pl.DataFrame:
 
 
 def opened(**options: Any) -> ms.Study:
-    scenario: dict[str, Any] = {"weight": "w", "household": "home", "clip_weights": True}
+    scenario: dict[str, Any] = {
+        "weight": "w",
+        "household": "home",
+        "clip_weights": True,
+        "estimator": "cell",
+    }
     return ms.study(people(), keys=KEYS, **(scenario | options))
 
 

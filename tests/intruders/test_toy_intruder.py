@@ -62,6 +62,7 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 [policy]
 override = { estimator = "it is a toy"POLICY }
 [policy.intruders]

@@ -42,6 +42,7 @@ def check(frame: pl.DataFrame, *, alpha: float = 1.0, category: bool = False) ->
         frame,
         keys=keys,
         weight="w",
+        estimator="cell",
         alpha=alpha,
         missing="category" if category else "wildcard",
     )
@@ -112,7 +113,9 @@ def test_population_frequencies_are_correctly_rounded(
         patch.setattr(words, "_ROOM", 4 if wide else 64)
         if pairs:
             follow_pairs(patch)
-        risk = ms.study(frame, keys=keys[::-1] if turned else keys, weight="w").risk()
+        risk = ms.study(
+            frame, keys=keys[::-1] if turned else keys, weight="w", estimator="cell"
+        ).risk()
     exact = [
         math.fsum(w for w, other in zip(weights, rows, strict=True) if compatible_rows(row, other))
         for row in rows
@@ -126,7 +129,7 @@ def compatible_rows(row: tuple[str | None, ...], other: tuple[str | None, ...]) 
 
 @given(files(), st.booleans())
 def test_both_ways_to_weigh_gaps_agree_to_the_bit(frame: pl.DataFrame, wide: bool) -> None:
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     cells = study.engine.cells(study.scenario())
     masks = expected_matches(cells)
     with pytest.MonkeyPatch.context() as patch:
@@ -141,7 +144,7 @@ def test_both_ways_to_weigh_gaps_agree_to_the_bit(frame: pl.DataFrame, wide: boo
 
 def test_gaps_that_nobody_meets() -> None:
     frame = pl.DataFrame({"a": ["x", "y", None], "b": ["1", "2", "3"], "w": [2.0, 3.0, 4.0]})
-    study = ms.study(frame, keys=["a", "b"], weight="w")
+    study = ms.study(frame, keys=["a", "b"], weight="w", estimator="cell")
     cells = study.engine.cells(study.scenario())
     with pytest.MonkeyPatch.context() as patch:
         follow_pairs(patch)
@@ -277,8 +280,8 @@ def test_row_order_changes_no_bit(frame: pl.DataFrame, random: object) -> None:
     random.shuffle(order)  # type: ignore[attr-defined]
     keys = frame.columns[:-1]
     frame = frame.with_columns(hh=pl.int_range(frame.height) // 3)
-    there = ms.study(frame, keys=keys, weight="w", household="hh").risk()
-    back = ms.study(frame[order], keys=keys, weight="w", household="hh").risk()
+    there = ms.study(frame, keys=keys, weight="w", estimator="cell", household="hh").risk()
+    back = ms.study(frame[order], keys=keys, weight="w", estimator="cell", household="hh").risk()
     assert there.expected == back.expected
     assert there.max == back.max
     assert there.records()[order].equals(back.records())
@@ -288,14 +291,14 @@ def test_row_order_changes_no_bit(frame: pl.DataFrame, random: object) -> None:
 def test_risk_never_falls_when_a_key_is_added(frame: pl.DataFrame, data: st.DataObject) -> None:
     keys = frame.columns[:-1]
     fewer = data.draw(st.lists(st.sampled_from(keys), unique=True, min_size=1))
-    some = ms.study(frame, keys=fewer, weight="w").risk().records()["risk"]
-    all_ = ms.study(frame, keys=keys, weight="w").risk().records()["risk"]
+    some = ms.study(frame, keys=fewer, weight="w", estimator="cell").risk().records()["risk"]
+    all_ = ms.study(frame, keys=keys, weight="w", estimator="cell").risk().records()["risk"]
     assert np.all(some.to_numpy() <= all_.to_numpy() * (1 + 1e-13))
 
 
 def test_every_record_without_any_key_but_one() -> None:
     frame = pl.DataFrame({"a": ["x", None, None], "b": [None, None, "y"], "w": [2.0, 3.0, 4.0]})
-    records = ms.study(frame, keys=["a", "b"], weight="w").risk().records()
+    records = ms.study(frame, keys=["a", "b"], weight="w", estimator="cell").risk().records()
     assert records["f"].to_list() == [3, 3, 3]
     assert records["F"].to_list() == [9.0, 9.0, 9.0]
 
@@ -320,7 +323,7 @@ def test_a_million_categories() -> None:
     frame = frame.with_columns(
         pl.when(pl.col("id") == 5).then(None).otherwise(pl.col("id")).alias("id")
     )
-    risk = ms.study(frame, keys=["id", "sex"], weight="w").risk()
+    risk = ms.study(frame, keys=["id", "sex"], weight="w", estimator="cell").risk()
     records = risk.records()
     assert records["f"][5] == rows // 2
     assert records["f"][7] == 2
@@ -329,6 +332,8 @@ def test_a_million_categories() -> None:
 
 
 def test_one_record() -> None:
-    risk = ms.study(pl.DataFrame({"a": ["x"], "w": [4.0]}), keys=["a"], weight="w").risk()
+    risk = ms.study(
+        pl.DataFrame({"a": ["x"], "w": [4.0]}), keys=["a"], weight="w", estimator="cell"
+    ).risk()
     assert (risk.n, risk.n_cells, risk.sample_uniques) == (1, 1, 1)
     assert risk.max == pytest.approx(1 / 3 * np.log(4), rel=1e-15)

@@ -34,8 +34,8 @@ def rungs(key: str, value: np.ndarray) -> list[np.ndarray]:
 
 
 def ask(limit: float) -> PlanProblem:
-    scenario = Scenario(keys=KEYS, weight="weight")
-    study = ms.study(survey().frame, keys=list(KEYS), weight="weight")
+    scenario = Scenario(keys=KEYS, weight="weight", estimator="cell")
+    study = ms.study(survey().frame, keys=list(KEYS), weight="weight", estimator="cell")
     cells: Cells = study.engine.cells(scenario)
     ladders = []
     for key, texts in zip(KEYS, cells.categories, strict=True):

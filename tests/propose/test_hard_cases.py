@@ -28,7 +28,7 @@ def ask(seed: int, **given: object) -> ms.Study:
     rng = np.random.default_rng(seed)
     block = rng.integers(0, 70, len(frame))
     frame = frame.with_columns(pl.Series("block", block), pl.Series("e", block % 3))
-    return ms.study(frame, keys=["a", "b", "c", "d"], weight="w", **given)  # type: ignore[arg-type]
+    return ms.study(frame, keys=["a", "b", "c", "d"], weight="w", **{"estimator": "cell", **given})  # type: ignore[arg-type]
 
 
 def _ladders(study: ms.Study) -> dict[str, list[object]]:

@@ -385,7 +385,7 @@ def test_a_classification_has_a_rung_for_each_level() -> None:
 def open_demo(household: str | None = "household") -> tuple[Any, list[Scenario]]:
     """The survey; household size and household are in different scenarios."""
     study = ms.study(DEMO.frame)
-    main = Scenario(keys=("hsize", "age", "sex"), weight="weight")
+    main = Scenario(keys=("hsize", "age", "sex"), weight="weight", estimator="cell")
     other = Scenario(keys=("age", "region"), household=household, name="neighbour")
     return study.engine, [main, other]
 

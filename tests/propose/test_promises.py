@@ -33,8 +33,8 @@ def steps(key: str, value: np.ndarray) -> list[np.ndarray]:
 
 
 def make_problem(frame: pl.DataFrame) -> PlanProblem:
-    study = ms.study(frame, keys=list(KEYS), weight="weight")
-    cells = study.engine.cells(Scenario(keys=KEYS, weight="weight"))
+    study = ms.study(frame, keys=list(KEYS), weight="weight", estimator="cell")
+    cells = study.engine.cells(Scenario(keys=KEYS, weight="weight", estimator="cell"))
     ladders = []
     for key, texts in zip(KEYS, cells.categories, strict=True):
         rungs = steps(key, np.array([int(float(text)) for text in texts]))
@@ -65,7 +65,7 @@ def test_steps_take_the_blanks_that_were_promised(frame: pl.DataFrame, guarantee
     lattice = Lattice(problem)
     for rungs in NODES:
         plan = lattice.price(rungs) if guarantee == "own" else strict_plan(lattice, rungs)
-        study = ms.study(recode(frame, rungs), keys=list(KEYS), weight="weight")
+        study = ms.study(recode(frame, rungs), keys=list(KEYS), weight="weight", estimator="cell")
         done = study.suppress(
             above=LIMIT,
             guarantee=guarantee,  # type: ignore[arg-type]
@@ -82,8 +82,10 @@ def test_joint_blanks_are_those_that_were_promised(
     frame: pl.DataFrame, at_home: float | None
 ) -> None:
     problem = make_problem(frame)
-    scenario = Scenario(keys=KEYS, weight="weight", household="household")
-    engine = ms.study(frame, keys=list(KEYS), weight="weight", household="household").engine
+    scenario = Scenario(keys=KEYS, weight="weight", estimator="cell", household="household")
+    engine = ms.study(
+        frame, keys=list(KEYS), weight="weight", estimator="cell", household="household"
+    ).engine
     rule = HouseholdRule(
         membership=engine.membership(scenario),
         views=(HomeView(keys=31),),
@@ -102,7 +104,9 @@ def test_joint_blanks_are_those_that_were_promised(
     for rungs in NODES:
         plan = lattice.price(rungs)
         made = recode(frame, rungs)
-        study = ms.study(made, keys=list(KEYS), weight="weight", household="household")
+        study = ms.study(
+            made, keys=list(KEYS), weight="weight", estimator="cell", household="household"
+        )
         # Once it is recoded, nothing tells that it is the size of the household.
         spare = [key for j, key in enumerate(KEYS) if spared >> j & 1]
         done = study.suppress(
@@ -123,7 +127,7 @@ def test_joint_blanks_are_those_that_were_promised(
 def test_joint_blanks_and_costs_by_value_are_refused_where_they_mean_nothing(
     frame: pl.DataFrame,
 ) -> None:
-    study = ms.study(frame, keys=list(KEYS), weight="weight")
+    study = ms.study(frame, keys=list(KEYS), weight="weight", estimator="cell")
     with pytest.raises(UsageError, match="Joint blanks need one household variable"):
         study.suppress(above=LIMIT, joint=True)
     with pytest.raises(UsageError, match="Joint blanks need the guarantee 'own'"):
@@ -149,13 +153,13 @@ def test_joint_blanks_by_the_model_keep_both_limits(
 
 
 def test_a_key_that_does_not_matter_is_blanked_for_nothing(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=list(KEYS), weight="weight")
+    study = ms.study(frame, keys=list(KEYS), weight="weight", estimator="cell")
     done = study.suppress(above=LIMIT, by_value=True, cost={"age": 0.0})
     blanks = done.steps[-1].blanks
     assert max(blanks, key=lambda key: blanks[key]) == "age"
     with pytest.raises(UsageError, match="The cost of a blank must be a finite number above 0"):
         study.suppress(above=LIMIT, cost={"age": 0.0})
-    cells = study.engine.cells(Scenario(keys=KEYS, weight="weight"))
+    cells = study.engine.cells(Scenario(keys=KEYS, weight="weight", estimator="cell"))
     assert loss_rates(cells, {"age": 0.0})[2] == 0.0
     with pytest.raises(UsageError, match="Utility weights"):
         loss_rates(cells, dict.fromkeys(KEYS, 0.0))

@@ -30,9 +30,9 @@ def frame() -> pl.DataFrame:
 def test_rules_that_no_blank_is_asked_for_by_name_are_met_by_blanks_too(
     frame: pl.DataFrame, tmp_path: Path, rules: dict[str, float]
 ) -> None:
-    study = ms.study(frame, keys=("region", "age", "marital"), weight="weight")
+    study = ms.study(frame, keys=("region", "age", "marital"), weight="weight", estimator="cell")
     if "expected_households" in rules:
-        study = ms.study(frame, keys=KEYS, weight="weight", household="household")
+        study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell", household="household")
     policy = ms.Policy(**rules)
     found = study.propose(policy=policy, touched=0.1)
     assert found.best is not None
@@ -53,7 +53,7 @@ def test_rules_that_no_blank_is_asked_for_by_name_are_met_by_blanks_too(
 
 
 def test_data_that_meet_all_rules_are_left_as_they_are(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=("region", "marital"), weight="weight")
+    study = ms.study(frame, keys=("region", "marital"), weight="weight", estimator="cell")
     found = study.propose(policy=ms.Policy(rate=0.5, tau1_share=1.0))
     assert found.best is not None
     assert not found.best.steps
@@ -103,7 +103,9 @@ def test_plans_keep_what_they_promise(
 def test_random_files_get_what_they_were_promised(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(100 + seed)
     home = "home" if seed % 2 else None
-    study = ms.study(make_file(seed), keys=["a", "b", "c", "d"], weight="w", household=home)
+    study = ms.study(
+        make_file(seed), keys=["a", "b", "c", "d"], weight="w", estimator="cell", household=home
+    )
     if seed % 3 == 0:
         study = study.with_scenario("other", keys=["a", "c"], household=home)
     weights = {"a": float(rng.choice([0.5, 3.0])), "c": 2.0}
@@ -126,7 +128,9 @@ def test_random_files_get_what_they_were_promised(seed: int, tmp_path: Path) -> 
 def test_no_combination_of_recodes_does_better(
     household: str | None, most: float, tmp_path: Path
 ) -> None:
-    study = ms.study(make_file(9), keys=["a", "b", "c"], weight="w", household=household)
+    study = ms.study(
+        make_file(9), keys=["a", "b", "c"], weight="w", estimator="cell", household=household
+    )
     found = study.propose(policy=ms.Policy(record_risk=0.03), touched=most, ladders={"c": [5, 10]})
     assert found.best is not None
     losses = losses_by_hand(found, most, tmp_path)
@@ -134,7 +138,7 @@ def test_no_combination_of_recodes_does_better(
 
 
 def test_strict_blanks_are_those_of_the_step(frame: pl.DataFrame, tmp_path: Path) -> None:
-    study = ms.study(frame, keys=KEYS, weight="weight")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell")
     policy = ms.Policy(record_risk=0.02)
     found = study.propose(policy=policy, touched=0.2, guarantee="strict")
     assert found.best is not None
@@ -145,7 +149,7 @@ def test_strict_blanks_are_those_of_the_step(frame: pl.DataFrame, tmp_path: Path
 
 
 def test_frontier_falls_as_more_records_may_lose_a_value(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=KEYS, weight="weight")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell")
     found = study.propose(policy=ms.Policy(record_risk=0.02), touched=0.1)
     plans = [each.candidate for each in found.points if each.candidate]
     assert len(plans) > 3
@@ -163,7 +167,7 @@ def test_frontier_falls_as_more_records_may_lose_a_value(frame: pl.DataFrame) ->
 
 
 def test_what_cannot_be_met_is_said_with_the_nearest(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=KEYS, weight="weight")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell")
     narrow = {"region": [], "marital": [], "age": [5, 10], "hsize": []}
     found = study.propose(policy=ms.Policy(record_risk=0.003), touched=0.0, ladders=narrow)
     assert found.best is None
@@ -179,7 +183,7 @@ def test_what_cannot_be_met_is_said_with_the_nearest(frame: pl.DataFrame) -> Non
 
 
 def test_search_stops_in_time_and_tells_the_gap(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=KEYS, weight="weight")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell")
     found = study.propose(policy=ms.Policy(record_risk=0.02), touched=0.2, seconds=1e-6)
     assert found.status == "found"
     assert 0 < found.gap <= 1
@@ -190,13 +194,13 @@ def test_a_callback_that_raises_ends_it(frame: pl.DataFrame) -> None:
         if "cheapest" in stage:
             raise CancelledError("stop")
 
-    study = ms.study(frame, keys=KEYS, weight="weight")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell")
     with pytest.raises(CancelledError):
         study.propose(policy=ms.Policy(record_risk=0.02), progress=stop)
 
 
 def test_what_can_be_counted_is_left_alone(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=KEYS, weight="weight", household="household")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell", household="household")
     found = study.propose(policy=ms.Policy(record_risk=0.05), touched=0.3)
     assert found.best is not None
     assert "hsize" not in found.best.recodes
@@ -205,7 +209,7 @@ def test_what_can_be_counted_is_left_alone(frame: pl.DataFrame) -> None:
 
 
 def test_what_cannot_be_proposed_is_refused(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=KEYS, weight="weight")
+    study = ms.study(frame, keys=KEYS, weight="weight", estimator="cell")
     risk = ms.Policy(record_risk=0.02)
     with pytest.raises(UsageError, match="asks for nothing that recodes and blanks"):
         study.propose(policy=ms.Policy())

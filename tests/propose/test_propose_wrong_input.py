@@ -16,6 +16,7 @@ file = "people.parquet"
 [scenario]
 keys = ["a", "b"]
 weight = "w"
+estimator = "cell"
 [policy]
 record_risk = 0.02
 [propose]

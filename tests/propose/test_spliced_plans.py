@@ -24,6 +24,7 @@ keys = ["region", "age",
   "marital",  # asked in person
 ]
 weight = "weight"
+estimator = "cell"
 
 [[step]]
 do = "suppress"

@@ -31,7 +31,7 @@ USES = Uses(
 
 @pytest.fixture(scope="module")
 def study() -> ms.Study:
-    return ms.study(survey(households=300).frame, keys=KEYS, weight="weight")
+    return ms.study(survey(households=300).frame, keys=KEYS, weight="weight", estimator="cell")
 
 
 def lose(start: ms.Study, done: ms.Study, key: str) -> float:
@@ -81,7 +81,7 @@ def test_no_combination_of_recodes_does_better_by_the_weights() -> None:
         }
         | {"w": rng.uniform(3, 40, rows).round(1)}
     )
-    study = ms.study(frame, keys=["a", "b", "c"], weight="w")
+    study = ms.study(frame, keys=["a", "b", "c"], weight="w", estimator="cell")
     uses = Uses(
         variables={"c": 2},
         others=0.5,
@@ -163,7 +163,7 @@ def test_uses_that_cannot_be_measured_are_refused_before_the_search(study: ms.St
     with pytest.raises(UsageError, match="'income' of the table age x income"):
         study.noise("income", seed=1).propose(policy=POLICY, utility=uses)
     named = study.engine.table().with_columns(pl.lit("x").alias("word"))  # type: ignore[attr-defined]
-    other = ms.study(named, keys=KEYS, weight="weight")
+    other = ms.study(named, keys=KEYS, weight="weight", estimator="cell")
     with pytest.raises(ms.InputError, match="'word' has 1 categories"):
         other.propose(policy=POLICY, utility=Uses(models=(ModelUse(formula="word ~ age"),)))
 
@@ -176,6 +176,7 @@ file = "people.csv"
 [scenario]
 keys = ["region", "age", "marital"]
 weight = "weight"
+estimator = "cell"
 
 [policy]
 record_risk = 0.02
@@ -274,7 +275,7 @@ def test_the_public_does_not_learn_how_far_numbers_were_moved(plan: Path) -> Non
 
 
 def test_a_release_from_python_keeps_the_uses_of_its_proposal(plan: Path) -> None:
-    study = ms.study(plan.parent / "people.csv", keys=KEYS, weight="weight")
+    study = ms.study(plan.parent / "people.csv", keys=KEYS, weight="weight", estimator="cell")
     found = study.propose(policy=POLICY, touched=0.1, utility=USES)
     assert found.best is not None
     made = found.best.study.plan(plan.parent / "safe.csv", policy=POLICY, proposal=found)
@@ -282,6 +283,8 @@ def test_a_release_from_python_keeps_the_uses_of_its_proposal(plan: Path) -> Non
 
 
 def test_what_a_step_has_dropped_cannot_matter_to_a_proposal() -> None:
-    study = ms.study(survey(households=100).frame, keys=["age", "sex"], weight="weight")
+    study = ms.study(
+        survey(households=100).frame, keys=["age", "sex"], weight="weight", estimator="cell"
+    )
     with pytest.raises(UsageError, match="'income' is a use that matters, but a step has dropped"):
         study.drop("income").propose(policy=ms.Policy(record_risk=0.03), utility={"income": 1})

@@ -44,7 +44,9 @@ def ask(seed: int) -> tuple[ms.Study, ms.Policy, ProposalOptions, set[str]]:
     if "strict" in has:
         has -= {"households"}
     home = "home" if "households" in has else None
-    study = ms.study(make_people(rng), keys=["a", "b", "c", "d"], weight="w", household=home)
+    study = ms.study(
+        make_people(rng), keys=["a", "b", "c", "d"], weight="w", estimator="cell", household=home
+    )
     if "scenarios" in has:
         study = study.with_scenario("other", keys=["a", "c"], household=home)
     rules = {"record_risk": float(rng.choice([0.02, 0.05]))}
@@ -105,7 +107,7 @@ def test_ties_go_to_fewer_blanks_then_to_fewer_recoded_keys() -> None:
     """Two keys that tell the same: recode either, or blank either, at the same loss."""
     codes = [0] * 8 + [1] * 8 + [2] * 8 + [3] * 8
     people = pl.DataFrame({"a": codes, "b": codes, "w": [50.0] * 32})
-    study = ms.study(people, keys=["a", "b"], weight="w")
+    study = ms.study(people, keys=["a", "b"], weight="w", estimator="cell")
     pairs = {
         key: [Recode(variable=key, groups={"0": ("0", "1"), "2": ("2", "3")})] for key in ("a", "b")
     }
@@ -117,7 +119,7 @@ def test_ties_go_to_fewer_blanks_then_to_fewer_recoded_keys() -> None:
     assert found.best is not None
     assert (found.best.blanks, dict(found.best.recodes)) == (0, {})
     lone = people.with_columns(a=pl.when(pl.int_range(pl.len()) == 0).then(1).otherwise("a"))
-    study = ms.study(lone, keys=["a", "b"], weight="w")
+    study = ms.study(lone, keys=["a", "b"], weight="w", estimator="cell")
     found = study.propose(policy=ms.Policy(k=2), ladders=pairs, touched=1.0, utility=free)
     assert found.best is not None  # one record is alone: a recode of a, or a blank of a
     assert (found.best.plan.loss, found.best.blanks, list(found.best.recodes)) == (0.0, 0, ["a"])
@@ -125,7 +127,9 @@ def test_ties_go_to_fewer_blanks_then_to_fewer_recoded_keys() -> None:
 
 def test_joint_blanks_are_a_quarter_cheaper_than_equal_shares() -> None:
     keys = ["region", "hsize", "age", "marital", "citizenship", "occupation"]
-    study = ms.study(survey().frame, keys=keys, weight="weight", household="household")
+    study = ms.study(
+        survey().frame, keys=keys, weight="weight", estimator="cell", household="household"
+    )
     policy = ms.Policy(record_risk=0.03, household_risk=0.03)
     found = study.propose(policy=policy, ladders={key: [] for key in keys}, touched=1.0).best
     assert found is not None

@@ -21,6 +21,7 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex"]
 weight = "weight"
+estimator = "cell"
 [[step]]
 do = "suppress"
 k = 3

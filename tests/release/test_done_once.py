@@ -65,24 +65,30 @@ def test_a_release_measures_and_fits_once(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(fitted) == 1
     asked = [each for each in measured if each[1] == study.scenario()]
     assert len(asked) == 2  # before and after; read back, the cells are those that were written
-    again = ms.study(tmp_path / "out" / "in-safe.parquet", keys=KEYS, weight="weight")
+    again = ms.study(
+        tmp_path / "out" / "in-safe.parquet", keys=KEYS, weight="weight", estimator="cell"
+    )
     assert done.after["main"].measured.cells.equals(again.engine.cells(again.scenario()))
 
 
 def test_other_cells_are_measured_again() -> None:
-    study = ms.study(survey(), keys=KEYS, weight="weight")
+    study = ms.study(survey(), keys=KEYS, weight="weight", estimator="cell")
     cells = study.engine.cells(study.scenario())
-    assert cells.equals(ms.study(survey()[::-1], keys=KEYS, weight="weight").risk().measured.cells)
+    assert cells.equals(
+        ms.study(survey()[::-1], keys=KEYS, weight="weight", estimator="cell").risk().measured.cells
+    )
     for frame in (survey().head(599), survey().with_columns(pl.col("weight") + 1)):
-        assert not cells.equals(ms.study(frame, keys=KEYS, weight="weight").risk().measured.cells)
+        assert not cells.equals(
+            ms.study(frame, keys=KEYS, weight="weight", estimator="cell").risk().measured.cells
+        )
     before = study.risk()
-    other = ms.study(survey().head(599), keys=KEYS, weight="weight")
+    other = ms.study(survey().head(599), keys=KEYS, weight="weight", estimator="cell")
     found = study._read_back(other).risk()
     assert found.expected == other.risk().expected != before.expected
 
 
 def test_states_share_what_they_have_coded(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = ms.study(survey(), keys=KEYS, weight="weight")
+    study = ms.study(survey(), keys=KEYS, weight="weight", estimator="cell")
     after = study.suppress(k=3)
     coded = count_calls(monkeypatch, coding.Coder, "column")
     study.describe()

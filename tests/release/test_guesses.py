@@ -22,6 +22,7 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 
 [policy]

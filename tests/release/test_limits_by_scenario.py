@@ -21,11 +21,13 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 
 [scenarios.register]
 keys = ["region", "sex", "marital"]
 weight = "weight"
+estimator = "cell"
 
 [policy]
 record_risk = { main = "4%", register = 0.01 }
@@ -90,7 +92,9 @@ def test_limits_that_make_no_sense(policy: dict[str, object], said: str) -> None
 
 
 def test_a_limit_for_a_scenario_that_is_not_there_stops_a_release(tmp_path: Path) -> None:
-    study = ms.study(ms.survey(households=50).frame, keys=["region", "sex"], weight="weight")
+    study = ms.study(
+        ms.survey(households=50).frame, keys=["region", "sex"], weight="weight", estimator="cell"
+    )
     policy = ms.Policy(record_risk={"mian": 1e-6})
     with pytest.raises(ms.UsageError, match=r"'mian', which is no scenario\. Did you mean 'main'"):
         study.release(tmp_path / "out", policy=policy)

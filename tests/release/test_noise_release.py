@@ -20,6 +20,7 @@ file = "survey.EXT"
 [scenario]
 keys = ["region", "sex"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 [policy]
 override = {{ estimator = "it is a test" }}

@@ -24,6 +24,7 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 [policy]
 record_risk = 0.05
 k = 2
@@ -106,10 +107,14 @@ def test_the_safe_file_is_the_perturbed_one(plan: Path) -> None:
 def test_another_file_than_the_released_one_is_refused(
     plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = ms.study(plan.parent / "survey.csv", keys=["region", "sex"], weight="weight")
+    first = ms.study(
+        plan.parent / "survey.csv", keys=["region", "sex"], weight="weight", estimator="cell"
+    )
     noisy = first.pram("region", seed=1)
     noisy._write_file(plan.parent / "noisy.csv")
-    again = ms.study(plan.parent / "noisy.csv", keys=["region", "sex"], weight="weight")
+    again = ms.study(
+        plan.parent / "noisy.csv", keys=["region", "sex"], weight="weight", estimator="cell"
+    )
     assert judging.shows_released(noisy, again, "main")
     assert not judging.shows_released(noisy, first, "main")
 

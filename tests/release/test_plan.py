@@ -50,12 +50,14 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "hsize", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 why = "neighbours"
 
 [scenarios.register]
 keys = ["region", "sex", "age", "marital"]
 weight = "weight"
+estimator = "cell"
 
 [policy]
 record_risk = 0.02
@@ -690,9 +692,7 @@ def test_cell_needs_a_reason_where_the_model_says_more(
     assert {each["reason"] for each in estimator_verdicts(capsys)} == {"as in earlier years"}
     assert main(["replay", str(plan), "--check", "--json"]) == 0
     capsys.readouterr()
-    asked = text.replace(REASON, "").replace(
-        'weight = "weight"\n', 'weight = "weight"\nestimator = "model"\n'
-    )
+    asked = text.replace(REASON, "").replace('estimator = "cell"\n', 'estimator = "model"\n')
     plan.write_text(asked)
     assert main(["protect", str(plan), "--json"]) == 0
     assert estimator_verdicts(capsys) == []

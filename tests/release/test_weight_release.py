@@ -27,6 +27,7 @@ file = "survey.EXT"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 [policy]
 record_risk = 0.05

@@ -49,7 +49,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     frame.write_csv(folder / "survey.csv")
     plan = Plan(
         input=Input(file="survey.csv"),
-        scenarios=(Scenario(name="Neighbours", keys=("age", "sex"), weight="w"),),
+        scenarios=(Scenario(name="Neighbours", keys=("age", "sex"), weight="w", estimator="cell"),),
         steps=(
             Drop(variables=("name",)),
             Renumber(variable="pnr", seed=98765),

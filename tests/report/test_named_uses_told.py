@@ -21,7 +21,9 @@ USES = ms.Uses(
 def study() -> ms.Study:
     made = ms.survey(1, households=300)
     keys = ["region", "sex", "age", "marital"]
-    found = ms.study(made.frame, keys=keys, weight="weight", household="household")
+    found = ms.study(
+        made.frame, keys=keys, weight="weight", estimator="cell", household="household"
+    )
     return found.recode("age", breaks=[0, 15, 30, 45, 60, 75]).suppress(above=0.02)
 
 

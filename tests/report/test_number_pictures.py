@@ -16,7 +16,12 @@ from microsafe.report import Audience, Content, report_html
 
 @cache
 def comparison() -> Comparison:
-    study = ms.study(ms.survey(1, households=300).frame, keys=["region", "sex"], weight="weight")
+    study = ms.study(
+        ms.survey(1, households=300).frame,
+        keys=["region", "sex"],
+        weight="weight",
+        estimator="cell",
+    )
     moved = study.noise("income", variance=0.1, seed=4).rank_swap("education", seed=2)
     return moved.noise("hsize", kind="additive", variance=0.1, seed=5).compare()
 

@@ -53,7 +53,9 @@ def content(hostile: str = "") -> Content:
         made = pl.lit(stored) + pl.col(names["marital"]).cast(pl.String)
         frame = frame.with_columns(made.alias(names["marital"]))
     region, marital = names.get("region", "region"), names.get("marital", "marital")
-    study = ms.study(frame, keys=[region, "sex", "age"], weight="weight", household="household")
+    study = ms.study(
+        frame, keys=[region, "sex", "age"], weight="weight", estimator="cell", household="household"
+    )
     study = study.with_scenario(hostile + "register", keys=[region, marital, "hsize"])
     safe = study.suppress(above=LIMIT, spare=[region], why=hostile + "the board's wish")
     cost = compare(study.engine, safe.engine, study.scenarios, by=["education"])
@@ -222,6 +224,7 @@ def test_the_public_is_shown_no_category():
         ),
         keys=["job", "sex"],
         weight="w",
+        estimator="cell",
     )
     safe = study.suppress(k=5)
     cost = compare(study.engine, safe.engine, study.scenarios)
@@ -306,7 +309,9 @@ def test_no_bar_runs_out_of_its_frame():
     from microsafe.report.figures import draw_svg, plot_risks
 
     sides = [
-        ms.study(pl.DataFrame({"a": a, "w": [9.0] * 90}), keys=["a"], weight="w").risk(limit=LIMIT)
+        ms.study(
+            pl.DataFrame({"a": a, "w": [9.0] * 90}), keys=["a"], weight="w", estimator="cell"
+        ).risk(limit=LIMIT)
         for a in (["x"] * 90, [*map(str, range(60)), *["x"] * 30])
     ]
     for before, after in (sides, sides[::-1]):

@@ -53,7 +53,9 @@ KEYS = ("region", "hsize", "sex", "age")
 MET = Plan(
     input=Input(file="survey.sav"),
     scenarios=(
-        Scenario(keys=KEYS, weight="weight", household="household", why="Neighbours"),
+        Scenario(
+            keys=KEYS, weight="weight", estimator="cell", household="household", why="Neighbours"
+        ),
         Scenario(
             name="register",
             keys=("region", "sex", "age", "marital"),
@@ -88,7 +90,9 @@ MET = Plan(
 
 OVERRIDDEN = Plan(
     input=Input(file="survey.sav"),
-    scenarios=(Scenario(keys=(*KEYS, "occupation"), weight="weight", factor=0.5),),
+    scenarios=(
+        Scenario(keys=(*KEYS, "occupation"), weight="weight", estimator="cell", factor=0.5),
+    ),
     policy=Policy(
         record_risk=0.05,
         k=4,
@@ -131,7 +135,7 @@ REFUSED = Plan(
 
 PERTURBED = Plan(
     input=Input(file="survey.sav"),
-    scenarios=(Scenario(keys=("region", "sex", "age"), weight="weight"),),
+    scenarios=(Scenario(keys=("region", "sex", "age"), weight="weight", estimator="cell"),),
     policy=Policy(
         record_risk=0.02,
         k=2,
@@ -156,7 +160,11 @@ PERTURBED = Plan(
 
 SWAPPED = replace(
     PERTURBED,
-    scenarios=(Scenario(keys=("region", "sex", "age"), weight="weight", household="household"),),
+    scenarios=(
+        Scenario(
+            keys=("region", "sex", "age"), weight="weight", estimator="cell", household="household"
+        ),
+    ),
     steps=(
         Recode(variable="age", breaks=(0, 20, 40, 60, 80)),
         Swap(

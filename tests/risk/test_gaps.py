@@ -112,7 +112,7 @@ def figures(study: ms.Study) -> list[tuple[float, float]]:
 def test_all_pairs(guarantee: Guarantee, gaps: float, attack: str) -> None:
     frame = simulated(3, gaps=gaps)
     keys = frame.columns[:-1]
-    study = ms.study(frame, keys=keys, weight="w")
+    study = ms.study(frame, keys=keys, weight="w", estimator="cell")
     done = weigh(study.suppress(k=3, guarantee=guarantee), attack=attack)
     released = done.engine.table().select(keys)  # type: ignore[attr-defined]
     assert released.null_count().sum_horizontal()[0] > frame.null_count().sum_horizontal()[0]
@@ -131,7 +131,7 @@ def test_any_file(seed: int, guarantee: Guarantee, recoded: bool, gaps: float) -
     """Recodes after suppression are taken on what is hidden, too."""
     frame = simulated(seed, gaps=gaps, records=25)
     keys = frame.columns[:-1]
-    study = ms.study(frame, keys=keys, weight="w")
+    study = ms.study(frame, keys=keys, weight="w", estimator="cell")
     codes = sorted(frame["b"].drop_nulls().unique())
     groups = {codes[0]: codes[:2]}
     done = study.suppress(k=2, guarantee=guarantee)
@@ -177,7 +177,7 @@ def test_codes_too_wide_for_a_word() -> None:
 
 def test_own_blanks_leave_nobody_unsafe_and_shared_ones_those_who_lean() -> None:
     frame = simulated(5, gaps=0.0)
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     for guarantee in GUARANTEES:
         done = weigh(study.suppress(k=3, guarantee=guarantee))  # type: ignore[arg-type]
         measured = done.risk("weighed").measured
@@ -187,12 +187,14 @@ def test_own_blanks_leave_nobody_unsafe_and_shared_ones_those_who_lean() -> None
 
 def test_a_file_without_its_original_says_what_is_assumed(tmp_path: Path) -> None:
     frame = simulated(5, gaps=0.0)
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     done = weigh(study.suppress(k=3))
     known = done.risk("weighed")
     assert "missing-unknown" not in [notice.id for notice in known.notices]
     done.write(tmp_path / "safe.csv")
-    alone = weigh(ms.study(tmp_path / "safe.csv", keys=study.scenario().keys, weight="w"))
+    alone = weigh(
+        ms.study(tmp_path / "safe.csv", keys=study.scenario().keys, weight="w", estimator="cell")
+    )
     assert "missing-unknown" in [notice.id for notice in alone.risk("weighed").notices]
     assert "missing-unknown" not in [notice.id for notice in alone.risk().notices]
     assert alone.risk("weighed").expected < known.expected
@@ -203,7 +205,7 @@ def test_a_file_without_its_original_says_what_is_assumed(tmp_path: Path) -> Non
 
 def test_previews_suggestions_and_contributions_know_it_too() -> None:
     frame = simulated(7, gaps=0.05, records=400)
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     done = weigh(study.suppress(k=3, guarantee="shared"))
     now = done.risk("weighed").expected
     for best in done.suggest("weighed"):

@@ -385,7 +385,7 @@ def test_what_does_not_go_together() -> None:
     frame = simulated(17)
     with pytest.raises(UsageError, match="needs a sampling weight"):
         ms.study(frame, keys=KEYS, estimator="model")
-    for wrong in ("modell", None, ["model"]):
+    for wrong in ("modell", "", ["model"]):
         with pytest.raises(UsageError, match="Unknown estimator"):
             ms.study(frame, keys=KEYS, weight="w", estimator=wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="approximation"):

@@ -28,7 +28,7 @@ def frame() -> pl.DataFrame:
 def test_final_risk_of_each_attack_model(
     frame: pl.DataFrame, attack: Attack, factor: float
 ) -> None:
-    base = ms.study(frame, keys=list("abc"), weight="w").risk().records()
+    base = ms.study(frame, keys=list("abc"), weight="w", estimator="cell").risk().records()
     chance = {
         "all": pl.lit(1.0),
         "random": pl.lit(1 / 300),
@@ -37,7 +37,13 @@ def test_final_risk_of_each_attack_model(
     }[attack]
     wanted = base.select(factor * chance * pl.col("risk")).to_series().to_numpy()
     risk = ms.study(
-        frame, keys=list("abc"), weight="w", household="hh", attack=attack, factor=factor
+        frame,
+        keys=list("abc"),
+        weight="w",
+        estimator="cell",
+        household="hh",
+        attack=attack,
+        factor=factor,
     ).risk(limit=0.01)
     found = risk.records()
     np.testing.assert_allclose(found["risk"], wanted, rtol=1e-14)
@@ -50,7 +56,9 @@ def test_final_risk_of_each_attack_model(
     assert found["f"].equals(base["f"])
     assert risk.cells()["records"].sum() == 300
     fewer = {key: each.without for each in risk.contributions() for key in [each.key]}
-    without_a = ms.study(frame, keys=["b", "c"], weight="w", attack=attack, factor=factor).risk()
+    without_a = ms.study(
+        frame, keys=["b", "c"], weight="w", estimator="cell", attack=attack, factor=factor
+    ).risk()
     assert fewer["a"] == pytest.approx(without_a.expected, rel=1e-14)
 
 
@@ -62,8 +70,8 @@ def test_errors_of_keys_lower_the_risk_of_records_that_show_them() -> None:
         {"a": ["x", "x", None, "y", None], "b": [1, 2, 1, None, 2], "c": [1, 1, None, 1, 2],
          "w": [3.0, 4.0, 5.0, 6.0, 7.0]}
     )  # fmt: skip
-    plain = ms.study(frame, keys=["a", "b", "c"], weight="w")
-    wrong = ms.study(frame, keys=["a", "b", "c"], weight="w", error=ERRORS)
+    plain = ms.study(frame, keys=["a", "b", "c"], weight="w", estimator="cell")
+    wrong = ms.study(frame, keys=["a", "b", "c"], weight="w", estimator="cell", error=ERRORS)
     shown = [(0.9 if a else 1.0) * (0.75 if c else 1.0) for a, _, c, _ in frame.iter_rows()]
     np.testing.assert_allclose(
         wrong.risk().records()["risk"].to_numpy(),
@@ -71,7 +79,11 @@ def test_errors_of_keys_lower_the_risk_of_records_that_show_them() -> None:
         rtol=1e-15,
     )
     without = {each.key: each.without for each in wrong.risk().contributions()}
-    fewer = ms.study(frame, keys=["b", "c"], weight="w", error={"c": 0.25}).risk().expected
+    fewer = (
+        ms.study(frame, keys=["b", "c"], weight="w", estimator="cell", error={"c": 0.25})
+        .risk()
+        .expected
+    )
     assert without["a"] == fewer
     assert wrong.risk().title.endswith("chance of error a 0.1, c 0.25")
     assert wrong.uniques().dis.tolist() == plain.uniques().dis.tolist()
@@ -105,7 +117,7 @@ def test_errors_are_for_keys_and_below_one() -> None:
 
 
 def test_household_risk(frame: pl.DataFrame) -> None:
-    risk = ms.study(frame, keys=list("abc"), weight="w", household="hh").risk()
+    risk = ms.study(frame, keys=list("abc"), weight="w", estimator="cell", household="hh").risk()
     assert risk.household is not None
     records = risk.records().with_columns(frame["hh"])
     wanted = records.group_by("hh").agg(
@@ -128,7 +140,7 @@ def test_a_certain_member_makes_the_household_certain() -> None:
 
 def test_missing_household_ids_are_households_of_one() -> None:
     frame = pl.DataFrame({"a": ["x", "x", "y"], "w": [3.0, 4.0, 5.0], "hh": [None, None, 2]})
-    risk = ms.study(frame, keys=["a"], weight="w", household="hh").risk()
+    risk = ms.study(frame, keys=["a"], weight="w", estimator="cell", household="hh").risk()
     assert risk.household is not None
     assert len(risk.household.risk) == 3
     records = risk.records()
@@ -144,11 +156,11 @@ def test_handbook_household() -> None:
 
 
 def test_several_scenarios(frame: pl.DataFrame) -> None:
-    study = ms.study(frame, keys=["a", "b"], weight="w")
+    study = ms.study(frame, keys=["a", "b"], weight="w", estimator="cell")
     both = study.with_scenario("register", keys=["a", "c"], attack="random")
     assert len(study.scenarios) == 1
     assert both.risk("register").scenario.weight == "w"
-    alone = ms.study(frame, keys=["a", "c"], weight="w", attack="random").risk()
+    alone = ms.study(frame, keys=["a", "c"], weight="w", estimator="cell", attack="random").risk()
     assert both.risk("register").expected == alone.expected
     assert both.risk().expected == study.risk().expected
     with pytest.raises(ms.UsageError, match="Did you mean 'register'"):
@@ -168,15 +180,15 @@ def test_gapless_risk_is_that_of_alpha_zero(frame: pl.DataFrame, attack: Attack)
 
 
 def test_contributions_keep_the_approximation(frame: pl.DataFrame) -> None:
-    risk = ms.study(frame.with_columns(one=pl.lit("1")), keys=["a", "one"], weight="w").risk(
-        approximation="series1"
-    )
+    risk = ms.study(
+        frame.with_columns(one=pl.lit("1")), keys=["a", "one"], weight="w", estimator="cell"
+    ).risk(approximation="series1")
     assert {each.key: each.fall for each in risk.contributions()}["one"] == 0.0
 
 
 def test_a_weight_without_keys_is_refused(frame: pl.DataFrame) -> None:
     with pytest.raises(ms.UsageError, match="name its keys"):
-        ms.study(frame, weight="w")
+        ms.study(frame, weight="w", estimator="cell")
     with pytest.raises(ms.UsageError):
         ms.study(frame, keys=[1])  # type: ignore[list-item]
     with pytest.raises(ms.UsageError):

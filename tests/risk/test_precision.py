@@ -16,7 +16,7 @@ KEYS = ["region", "age", "sex"]
 
 def expected_without(frame: pl.DataFrame, gone: np.ndarray, **scenario: Any) -> float:
     left = frame.filter(pl.Series(~gone))
-    return ms.study(left, keys=KEYS, weight="w", **scenario).risk().expected
+    return ms.study(left, keys=KEYS, weight="w", estimator="cell", **scenario).risk().expected
 
 
 def jackknife(frame: pl.DataFrame, units: np.ndarray, **scenario: Any) -> float:
@@ -47,7 +47,9 @@ def small(seed: int) -> pl.DataFrame:
 @pytest.mark.parametrize("scenario", [{}, {"factor": 0.5}, {"attack": "ratio"}], ids=str)
 def test_records_are_left_out_in_turn(seed: int, scenario: dict[str, Any]) -> None:
     frame = small(seed)
-    found = ms.study(frame, keys=KEYS, weight="w", **scenario).risk().standard_errors
+    found = (
+        ms.study(frame, keys=KEYS, weight="w", estimator="cell", **scenario).risk().standard_errors
+    )
     assert found is not None
     assert found.expected == pytest.approx(jackknife(frame, np.arange(40), **scenario), rel=1e-9)
     assert found.rate == found.expected / 40
@@ -57,7 +59,11 @@ def test_records_are_left_out_in_turn(seed: int, scenario: dict[str, Any]) -> No
 @pytest.mark.parametrize("seed", [1, 2])
 def test_so_are_households(seed: int) -> None:
     frame = small(seed)
-    found = ms.study(frame, keys=KEYS, weight="w", household="home").risk().standard_errors
+    found = (
+        ms.study(frame, keys=KEYS, weight="w", estimator="cell", household="home")
+        .risk()
+        .standard_errors
+    )
     assert found is not None
     assert found.expected == pytest.approx(jackknife(frame, frame["home"].to_numpy()), rel=1e-9)
     assert found.rate == pytest.approx(found.expected / 40, rel=1e-9)  # all are couples
@@ -67,15 +73,17 @@ def test_a_census_has_none() -> None:
     frame = small(1)
     assert ms.study(frame, keys=KEYS).risk().standard_errors is None
     ones = frame.with_columns(w=pl.lit(1.0))
-    assert ms.study(ones, keys=KEYS, weight="w").risk().standard_errors is None
-    assert ms.study(frame[:1], keys=KEYS, weight="w").risk().standard_errors is None
+    assert ms.study(ones, keys=KEYS, weight="w", estimator="cell").risk().standard_errors is None
+    assert (
+        ms.study(frame[:1], keys=KEYS, weight="w", estimator="cell").risk().standard_errors is None
+    )
     told = ms.study(frame, keys=KEYS).risk()
     assert told.summary()["standard_errors"] is None
     assert "standard error" not in repr(told)
 
 
 def test_the_error_is_shown_and_in_the_summary() -> None:
-    told = ms.study(small(1), keys=KEYS, weight="w", household="home").risk()
+    told = ms.study(small(1), keys=KEYS, weight="w", estimator="cell", household="home").risk()
     assert repr(told).count("standard error") == 2
     assert set(told.summary()["standard_errors"]) == {
         "expected", "rate", "household_expected", "household_rate", "expected_households"
@@ -112,7 +120,7 @@ def test_samples_drawn_again_spread_as_told(*, together: bool) -> None:
             )
         household = "home" if together else None
         sample = people.filter(pl.Series(drawn))
-        risk = ms.study(sample, keys=KEYS, weight="w", household=household).risk()
+        risk = ms.study(sample, keys=KEYS, weight="w", estimator="cell", household=household).risk()
         error = risk.standard_errors
         assert error is not None
         figures.append([risk.expected, risk.rate])

@@ -22,7 +22,9 @@ def survey() -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def risk(survey: pl.DataFrame) -> ms.Risk:
-    return ms.study(survey, keys=KEYS, weight="weight", household="household").risk(limit=0.01)
+    return ms.study(
+        survey, keys=KEYS, weight="weight", estimator="cell", household="household"
+    ).risk(limit=0.01)
 
 
 def test_summary_for_terminals(risk: ms.Risk) -> None:
@@ -33,7 +35,7 @@ def test_summary_for_terminals(risk: ms.Risk) -> None:
 
 
 def test_the_household_chain_from_limit_to_suppression_to_risk(survey: pl.DataFrame) -> None:
-    study = ms.study(survey, keys=KEYS, weight="weight", household="household")
+    study = ms.study(survey, keys=KEYS, weight="weight", estimator="cell", household="household")
     for target in ({"household_rate": 0.02}, {"expected_households": 9.0}):
         found = study.limit(**target)  # type: ignore[arg-type]
         assert isinstance(found, ms.HouseholdLimit)
@@ -52,14 +54,14 @@ def test_the_household_chain_from_limit_to_suppression_to_risk(survey: pl.DataFr
 
 
 def test_households_must_be_named_for_a_limit_on_them(survey: pl.DataFrame) -> None:
-    study = ms.study(survey, keys=KEYS, weight="weight")
+    study = ms.study(survey, keys=KEYS, weight="weight", estimator="cell")
     with pytest.raises(ms.UsageError, match="household"):
         study.limit(household_rate=0.01)
     with pytest.raises(ms.UsageError, match="household"):
         study.risk(household_limit=0.01)
     with pytest.raises(ms.UsageError, match="household"):
         study.risk().plot(households=True)
-    named = ms.study(survey, keys=KEYS, weight="weight", household="household")
+    named = ms.study(survey, keys=KEYS, weight="weight", estimator="cell", household="household")
     with pytest.raises(ms.UsageError, match="one target"):
         named.limit(rate=0.01, household_rate=0.01)
 
@@ -79,10 +81,10 @@ def test_frames_come_back_in_kind(survey: pl.DataFrame, kind: str) -> None:
         "pyarrow": survey.to_arrow,
     }[kind]()
     wanted = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}[kind]
-    found = ms.study(given, keys=KEYS, weight="weight").risk()
+    found = ms.study(given, keys=KEYS, weight="weight", estimator="cell").risk()
     for frame in (found.records(), found.cells(), found.top(3)):
         assert isinstance(frame, wanted)
-    direct = ms.study(survey, keys=KEYS, weight="weight").risk()
+    direct = ms.study(survey, keys=KEYS, weight="weight", estimator="cell").risk()
     assert found.expected == direct.expected
 
 
@@ -96,7 +98,9 @@ def test_top_cells_fall(risk: ms.Risk) -> None:
 
 
 def test_the_title_names_what_is_not_usual(survey: pl.DataFrame) -> None:
-    found = ms.study(survey, keys=KEYS, weight="weight", alpha=0.5).risk(approximation="series2")
+    found = ms.study(survey, keys=KEYS, weight="weight", estimator="cell", alpha=0.5).risk(
+        approximation="series2"
+    )
     assert found.title == (
         f"Risk of the data frame by {', '.join(KEYS)}, weight weight, alpha 0.5, "
         "approximation series2"
@@ -108,7 +112,7 @@ def test_contributions_are_what_remeasuring_gives(survey: pl.DataFrame, risk: ms
     assert set(found) == set(KEYS)
     for key in KEYS:
         others = [other for other in KEYS if other != key]
-        again = ms.study(survey, keys=others, weight="weight").risk()
+        again = ms.study(survey, keys=others, weight="weight", estimator="cell").risk()
         assert found[key].without == pytest.approx(again.expected, rel=1e-13)
         assert found[key].fall == pytest.approx(risk.expected - again.expected, rel=1e-12)
 
@@ -140,7 +144,8 @@ def test_plot_of_equal_risks() -> None:
 
 def notices(frame: pl.DataFrame, **options: Any) -> str:
     limit = options.pop("limit", None)
-    return "\n".join(n.text for n in ms.study(frame, **options).risk(limit=limit).notices)
+    study = ms.study(frame, **{"estimator": "cell", **options})
+    return "\n".join(n.text for n in study.risk(limit=limit).notices)
 
 
 def test_notice_without_weights() -> None:
@@ -187,8 +192,8 @@ def test_notice_of_household_size(survey: pl.DataFrame) -> None:
 def test_clip_weights_are_refused_or_clipped() -> None:
     frame = pl.DataFrame({"a": ["x", "y"], "w": [0.5, 3.0]})
     with pytest.raises(ms.InputError, match="'w' of the data frame is below 1 in 1 record"):
-        ms.study(frame, keys=["a"], weight="w").risk()
-    clipped = ms.study(frame, keys=["a"], weight="w", clip_weights=True).risk()
+        ms.study(frame, keys=["a"], weight="w", estimator="cell").risk()
+    clipped = ms.study(frame, keys=["a"], weight="w", estimator="cell", clip_weights=True).risk()
     assert clipped.records()["F"].to_list() == [1.0, 3.0]
     assert any("1 weight below 1 was raised to 1." in notice.text for notice in clipped.notices)
 
@@ -200,7 +205,7 @@ def test_unweighted_risk_is_one_over_f() -> None:
 
 def test_progress_is_told_and_can_stop(survey: pl.DataFrame) -> None:
     told: list[tuple[str, float]] = []
-    study = ms.study(survey, keys=[*KEYS, "citizenship"], weight="weight")
+    study = ms.study(survey, keys=[*KEYS, "citizenship"], weight="weight", estimator="cell")
     study.risk(progress=lambda stage, fraction: told.append((stage, fraction)))
     assert {"reading", "counting cells", "counting with missing keys"} <= {s for s, _ in told}
     assert all(0 <= fraction <= 1 for _, fraction in told)
@@ -209,4 +214,4 @@ def test_progress_is_told_and_can_stop(survey: pl.DataFrame) -> None:
         raise ms.CancelledError(stage)
 
     with pytest.raises(ms.CancelledError):
-        ms.study(survey, keys=KEYS, weight="weight").risk(progress=stop)
+        ms.study(survey, keys=KEYS, weight="weight", estimator="cell").risk(progress=stop)

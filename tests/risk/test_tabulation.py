@@ -44,7 +44,7 @@ def test_brute_force(
     count, weight = least
     if min(dimensions) > len(keys):
         return
-    study = ms.study(frame, keys=keys, weight="w", missing=missing)  # type: ignore[arg-type]
+    study = ms.study(frame, keys=keys, weight="w", estimator="cell", missing=missing)  # type: ignore[arg-type]
     found = study.tabulation(dimensions=dimensions, min_count=count, min_weight=weight)
     violations = np.zeros(len(frame), int)
     levels: dict[tuple[int, str, str | None], list[int]] = {}
@@ -80,7 +80,9 @@ def test_brute_force(
 
 def test_figures_for_people() -> None:
     frame = ms.survey(households=300).frame
-    found = ms.study(frame, keys=["region", "sex", "age"], weight="weight").tabulation()
+    found = ms.study(
+        frame, keys=["region", "sex", "age"], weight="weight", estimator="cell"
+    ).tabulation()
     assert [len(each.keys) for each in found.tables] == [1, 1, 1, 2, 2, 2, 3]
     assert set(found.by_dimension) == {1, 2, 3}
     assert len(found.table()) == 7
@@ -94,7 +96,7 @@ def test_figures_for_people() -> None:
 
 def test_attackers() -> None:
     frame = pl.DataFrame({"a": ["x"] * 4 + ["y"], "w": [10.0] * 5})
-    found = ms.study(frame, keys=["a"], weight="w").tabulation(dimensions=1)
+    found = ms.study(frame, keys=["a"], weight="w", estimator="cell").tabulation(dimensions=1)
     prosecutor, journalist = found.prosecutor(0.25), found.journalist(0.2)
     assert (prosecutor.share, prosecutor.largest, prosecutor.average) == (0.2, 1.0, 0.4)
     assert journalist.share == 0.2
@@ -116,7 +118,9 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises(UsageError):
             study.tabulation(**wrong)  # type: ignore[arg-type]
-    weighted = ms.study(ms.survey(households=20).frame, keys=["region"], weight="weight")
+    weighted = ms.study(
+        ms.survey(households=20).frame, keys=["region"], weight="weight", estimator="cell"
+    )
     with pytest.raises(UsageError):
         weighted.tabulation(min_weight=0.0)
 

@@ -32,7 +32,9 @@ def dense(seed: int = 0, records: int = 300) -> pl.DataFrame:
 
 
 def asked(frame: pl.DataFrame) -> ms.Study:
-    return ms.study(frame, keys=[name for name in frame.columns if name[0] == "k"], weight="w")
+    return ms.study(
+        frame, keys=[name for name in frame.columns if name[0] == "k"], weight="w", estimator="cell"
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,9 @@ def test_figures_of_the_survey(
     criterion: dict[str, float], by_key: dict[str, list[int]], leaning: int
 ) -> None:
     frame = ms.survey(1, households=300).frame
-    study = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
+    study = ms.study(
+        frame, keys=["region", "sex", "age", "marital"], weight="weight", estimator="cell"
+    )
     found = {
         guarantee: study.suppress(**criterion, guarantee=guarantee).steps[-1]  # type: ignore[arg-type]
         for guarantee in by_key
@@ -116,7 +120,7 @@ def test_the_search_weighs_a_bounded_number_at_a_time(monkeypatch: pytest.Monkey
     frame = pl.DataFrame(
         {"sex": [n % 2 for n in range(records)], "born": [f"{n // 9}-{n}" for n in range(records)]}
     ).with_columns(w=10.0)
-    study = ms.study(frame, keys=["sex", "born"], weight="w")
+    study = ms.study(frame, keys=["sex", "born"], weight="w", estimator="cell")
     assert study.suppress(k=4, guarantee="shared").steps[-1].stuck == 0
     assert len(weighed) > 100
     assert max(weighed) <= block
@@ -206,7 +210,9 @@ def test_no_record_loses_more_when_blanks_are_shared(
 ) -> None:
     """What several scenarios ask for adds up; no record loses more keys than own would take."""
     first, second = ([f"k{j}" for j in places] for places in scenarios)
-    study = ms.study(frame, keys=first, weight="w").with_scenario("other", keys=second)
+    study = ms.study(frame, keys=first, weight="w", estimator="cell").with_scenario(
+        "other", keys=second
+    )
     done = study.suppress(k=k, guarantee="shared")
     before, after = frame.drop("w").rows(), done.engine.table().drop("w").rows()
     for a, b in zip(before, after, strict=True):
@@ -226,8 +232,8 @@ def test_order_of_cost() -> None:
 def test_a_random_attack_divides_the_risk_by_the_records() -> None:
     frame = dense()
     keys = list(frame.columns[:-1])
-    one = ms.study(frame, keys=keys, weight="w", attack="random", factor=0.5)
-    all_ = ms.study(frame, keys=keys, weight="w")
+    one = ms.study(frame, keys=keys, weight="w", estimator="cell", attack="random", factor=0.5)
+    all_ = ms.study(frame, keys=keys, weight="w", estimator="cell")
     limit = 0.02
     few = one.suppress(above=0.5 * limit / 300).steps[-1]
     assert few.total == all_.suppress(above=limit).steps[-1].total == 169
@@ -244,7 +250,7 @@ def test_the_size_of_a_household_is_not_blanked() -> None:
             "w": [6.0] * 80,
         }
     )
-    study = ms.study(frame, keys=["size", "sex"], weight="w", household="hh")
+    study = ms.study(frame, keys=["size", "sex"], weight="w", estimator="cell", household="hh")
     assert study.risk().household.unsafe(0.1) == 1  # type: ignore[union-attr]
     for guarantee in ("own", "strict"):
         done = study.suppress(household=0.1, guarantee=guarantee).steps[-1]  # type: ignore[arg-type]
@@ -274,7 +280,7 @@ def test_dear_keys_are_spared(
 def test_a_random_attack_divides_the_risk_of_households_too() -> None:
     frame = ms.survey(1, households=300).frame
     keys = ["region", "sex", "age", "marital"]
-    options = {"keys": keys, "weight": "weight", "household": "household"}
+    options = {"keys": keys, "weight": "weight", "household": "household", "estimator": "cell"}
     all_ = ms.study(frame, **options)  # type: ignore[arg-type]
     one = ms.study(frame, attack="random", factor=0.5, **options)  # type: ignore[arg-type]
     assert all_.suppress(household=0.1).steps[-1].total == 79

@@ -43,7 +43,9 @@ PEOPLE = people()
 
 def opened(frame: pl.DataFrame = PEOPLE, **about: Any) -> ms.Study:
     """The data, with something known of `wage`."""
-    study = ms.study(frame, keys=["region"], weight="w" if "w" in frame.columns else None)
+    study = ms.study(
+        frame, keys=["region"], weight="w" if "w" in frame.columns else None, estimator="cell"
+    )
     if not about:
         return study
     schema = replace(
@@ -119,7 +121,9 @@ def test_missing_stays_missing_and_all_else_as_it_was(step: Step) -> None:
 @every
 def test_round_trips_as_a_plan(step: Step, tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv")
-    study = ms.study(tmp_path / "people.csv", keys=["region"], weight="w").apply(step)
+    study = ms.study(tmp_path / "people.csv", keys=["region"], weight="w", estimator="cell").apply(
+        step
+    )
     plan = study.plan(
         "safe.csv", keep={"age": "test", "id": "test", "rent": "test", "wage": "test"}
     )
@@ -260,7 +264,7 @@ def test_tails_by_share_keep_weighted_totals() -> None:
 
 
 def test_a_key_can_be_coded_by_share() -> None:
-    study = ms.study(PEOPLE, keys=["region", "age"], weight="w")
+    study = ms.study(PEOPLE, keys=["region", "age"], weight="w", estimator="cell")
     done = study.top_code("age", share=0.1)
     assert len(done.engine.categories("age")) < len(study.engine.categories("age"))
     assert done.risk().expected < study.risk().expected

@@ -115,6 +115,7 @@ file = "people.csv"
 [scenario]
 keys = ["region"]
 weight = "weight"
+estimator = "cell"
 [[step]]
 do = "microaggregate"
 variables = ["income"]

@@ -30,7 +30,12 @@ FRAME = ms.survey(3, households=120).frame.with_columns(
     pl.when(pl.int_range(pl.len()) % 11 != 0).then("region").alias("region"),
     (2 * pl.int_range(pl.len()) + 5).alias("id"),
 )
-SCENARIO: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
+SCENARIO: dict[str, Any] = {
+    "keys": KEYS,
+    "weight": "weight",
+    "household": "household",
+    "estimator": "cell",
+}
 
 
 def opened(frame: pl.DataFrame = FRAME, **changes: Any) -> ms.Study:

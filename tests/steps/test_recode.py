@@ -80,7 +80,8 @@ def opened(frame: pl.DataFrame = SURVEY.frame, **changes: Any) -> ms.Study:
         Source(schema=schema, load=lambda names: frame.select(names), columnar=True)
     )
     study = ms.Study(engine=engine)
-    options = {"keys": KEYS, "weight": "weight", "household": "household"} | changes
+    named = {"keys": KEYS, "weight": "weight", "household": "household", "estimator": "cell"}
+    options: dict[str, Any] = named | changes
     return study.with_scenario("main", **options)
 
 
@@ -167,7 +168,7 @@ def test_blanks_stay_blank(step: Step, measured_first: bool) -> None:
         after = after.with_columns(pl.col("education").replace(98, None))
     if isinstance(step, Pram | Swap):  # risk is that of the truth
         return
-    fresh = ms.study(after, keys=list(done.scenario().keys), weight="weight")
+    fresh = ms.study(after, keys=list(done.scenario().keys), weight="weight", estimator="cell")
     assert fresh.risk().expected == done.risk().expected
 
 
@@ -450,7 +451,7 @@ def test_written_files_hold_what_was_done(suffix: str, tmp_path: Path) -> None:
     )
     path = tmp_path / f"safe{suffix}"
     done.write(path)
-    again = ms.study(path, keys=KEYS, weight="weight", household="household")
+    again = ms.study(path, keys=KEYS, weight="weight", estimator="cell", household="household")
     assert again.schema.names == done.schema.names
     table = again.engine.table()
     for name in ("region", "age", "education", "income", "household"):
@@ -597,7 +598,9 @@ def test_only_the_changed_variable_is_read_again() -> None:
         return SURVEY.frame.select(names)
 
     engine = LocalEngine(Source(schema=SURVEY.schema, load=load, columnar=True))
-    study = ms.Study(engine=engine).with_scenario("main", keys=KEYS, weight="weight")
+    study = ms.Study(engine=engine).with_scenario(
+        "main", keys=KEYS, weight="weight", estimator="cell"
+    )
     study.risk()
     asked.clear()
     done = study.top_code("age", 80)

@@ -76,7 +76,7 @@ def cheapest(
 def protect(
     frame: pl.DataFrame, criterion: dict[str, float], guarantee: Guarantee
 ) -> tuple[ms.Study, list[Row]]:
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     done = study.suppress(**criterion, guarantee=guarantee)  # type: ignore[arg-type]
     return done, done.engine.table().drop("w").rows()
 
@@ -111,7 +111,7 @@ def test_sets_of_keys_that_are_tried_together_change_no_blank(
         return
     if isinstance(costs, dict):
         costs = {key: cost for key, cost in costs.items() if key in frame.columns}
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     released = []
     for few, narrowing in ((10**6, 2), (0, 2), (0, 0)):
         with pytest.MonkeyPatch.context() as patch:
@@ -178,7 +178,9 @@ def test_shared_is_near_the_minimum(frame: pl.DataFrame, criterion: dict[str, fl
 @given(files(), CRITERIA)
 def test_combinations(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
     records, weights = frame.drop("w").rows(), frame["w"].to_list()
-    found = ms.study(frame, keys=frame.columns[:-1], weight="w").combinations(**criterion)  # type: ignore[arg-type]
+    found = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell").combinations(
+        **criterion
+    )  # type: ignore[arg-type]
     bad: set[Row] = set()
     wanted: set[Row] = set()
     for size in range(1, frame.width):
@@ -222,7 +224,7 @@ def test_combinations_within_levels(frame: pl.DataFrame, k: int, second: int) ->
     names = frame.columns[:-1]
     levels = dict(zip(names, (1, 2, second), strict=False))
     allowed = [set(each) for each in combine_levels(names, levels)]
-    study = ms.study(frame, keys=names, weight="w")
+    study = ms.study(frame, keys=names, weight="w", estimator="cell")
     whole, found = study.combinations(k=k), study.combinations(k=k, levels=levels)
 
     def within(part: Row) -> bool:
@@ -262,7 +264,9 @@ def test_a_key_that_is_the_same_in_all_records_costs_nothing_and_is_not_blanked(
 
 def test_costs_and_spared_keys() -> None:
     frame = ms.survey(1, households=300).frame.select("region", "sex", "age", "marital", "weight")
-    study = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
+    study = ms.study(
+        frame, keys=["region", "sex", "age", "marital"], weight="weight", estimator="cell"
+    )
     plain = study.suppress(k=2).steps[-1]
     dear = study.suppress(k=2, cost={"age": 5}).steps[-1]
     assert dear.blanks["age"] < plain.blanks["age"]
@@ -286,9 +290,9 @@ def test_costs_and_spared_keys() -> None:
 @pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
 def test_several_scenarios_are_met_together(guarantee: Guarantee) -> None:
     frame = ms.survey(2, households=300).frame
-    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").with_scenario(
-        "register", keys=["region", "marital", "citizenship", "education"]
-    )
+    study = ms.study(
+        frame, keys=["region", "sex", "age"], weight="weight", estimator="cell"
+    ).with_scenario("register", keys=["region", "marital", "citizenship", "education"])
     done = study.suppress(k=3, guarantee=guarantee)
     for name in ("main", "register"):
         assert done.risk(name).measured.f.min() >= 3
@@ -299,7 +303,7 @@ def test_several_scenarios_are_met_together(guarantee: Guarantee) -> None:
 
 def test_undo_and_rollback() -> None:
     frame = ms.survey(1, households=200).frame
-    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight")
+    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight", estimator="cell")
     first = study.suppress(k=2, why="first")
     second = first.suppress(k=3, why="second")
     assert [done.step.why for done in second.steps] == ["first", "second"]
@@ -330,7 +334,12 @@ def test_attack_models_are_covered() -> None:
     frame = ms.survey(1, households=200).frame
     for attack in ("random", "ratio", "weight"):
         study = ms.study(
-            frame, keys=["region", "age", "sex"], weight="weight", attack=attack, factor=0.5
+            frame,
+            keys=["region", "age", "sex"],
+            weight="weight",
+            estimator="cell",
+            attack=attack,
+            factor=0.5,
         )
         limit = float(np.median(study.risk().records()["risk"]))
         assert study.suppress(above=limit).risk(limit=limit).limit.unsafe == 0  # type: ignore[union-attr]
@@ -347,8 +356,10 @@ def test_expected_lies_between_ignoring_gaps_and_wildcards(frame: pl.DataFrame) 
     keys = frame.columns[:-1]
     f = {}
     for rule in ("wildcard", "expected"):
-        f[rule] = ms.study(frame, keys=keys, weight="w", missing=rule).risk().measured.f  # type: ignore[arg-type]
-    ignored = ms.study(frame, keys=keys, weight="w", alpha=0.0).risk().measured.f
+        f[rule] = (
+            ms.study(frame, keys=keys, weight="w", estimator="cell", missing=rule).risk().measured.f
+        )  # type: ignore[arg-type]
+    ignored = ms.study(frame, keys=keys, weight="w", estimator="cell", alpha=0.0).risk().measured.f
     assert np.all(ignored <= f["expected"] + 1e-12)
     assert np.all(f["expected"] <= f["wildcard"] + 1e-12)
 
@@ -371,23 +382,25 @@ def test_combinations_for_people() -> None:
     import matplotlib.pyplot as plt
 
     frame = ms.survey(1, households=200).frame
-    found = ms.study(frame, keys=["region", "age", "sex"], weight="weight").combinations(k=3)
+    found = ms.study(
+        frame, keys=["region", "age", "sex"], weight="weight", estimator="cell"
+    ).combinations(k=3)
     ax = found.plot()
     assert [label.get_text() for label in ax.get_yticklabels()][-1] == max(
         found.by_key, key=lambda key: found.by_key[key]
     )
     plt.close(ax.figure)
     assert sum(found.by_category("age").values()) == found.by_key["age"]
-    few = ms.study(frame, keys=["region", "age", "sex"], weight="weight").combinations(
-        k=3, max_size=1
-    )
+    few = ms.study(
+        frame, keys=["region", "age", "sex"], weight="weight", estimator="cell"
+    ).combinations(k=3, max_size=1)
     assert set(few.by_size) <= {1}
     assert found.summary()["by_size"]["1"] == few.summary()["by_size"]["1"]
 
 
 def test_linked_variables_lose_their_value_too() -> None:
     frame = ms.survey(1, households=200).frame.with_columns(born=2026 - pl.col("age"))
-    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight")
+    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight", estimator="cell")
     done = study.suppress(k=3, linked={"age": ("born",)})
     table = done.engine.table()
     assert table["age"].null_count() == table["born"].null_count() > 0
@@ -411,7 +424,7 @@ def test_linked_variables_lose_their_value_too() -> None:
 def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, people: bool) -> None:
     """Every record gets the fewest blanks that leave no rare combination of few keys."""
     k = k * (6 if people else 1)
-    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w", estimator="cell")
     done = study.suppress(k=k, up_to=up_to, people=people)
     before, weights = frame.drop("w").rows(), frame["w"].to_list()
     after = done.engine.table().drop("w").rows()
@@ -445,7 +458,7 @@ def test_identification_levels() -> None:
 def test_household_risk_can_be_met(guarantee: Guarantee) -> None:
     frame = ms.survey(1, households=300).frame
     keys = ["region", "hsize", "sex", "age", "marital"]
-    study = ms.study(frame, keys=keys, weight="weight", household="household")
+    study = ms.study(frame, keys=keys, weight="weight", estimator="cell", household="household")
     limit = 0.05
     assert study.risk().household.unsafe(limit) > 0  # type: ignore[union-attr]
     done = study.suppress(household=limit, guarantee=guarantee)
@@ -463,7 +476,7 @@ def test_household_risk_can_be_met(guarantee: Guarantee) -> None:
         with pytest.raises(ms.UsageError):
             study.suppress(**wrong)  # type: ignore[arg-type]
     with pytest.raises(ms.UsageError, match="names the household"):
-        ms.study(frame, keys=keys, weight="weight").suppress(household=0.1)
+        ms.study(frame, keys=keys, weight="weight", estimator="cell").suppress(household=0.1)
 
 
 @pytest.mark.parametrize(
@@ -484,9 +497,9 @@ def test_rules_that_contradict_themselves(wrong: dict[str, object]) -> None:
 
 def test_each_scenario_may_have_its_own_criterion() -> None:
     frame = ms.survey(2, households=300).frame
-    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").with_scenario(
-        "register", keys=["region", "marital", "education"]
-    )
+    study = ms.study(
+        frame, keys=["region", "sex", "age"], weight="weight", estimator="cell"
+    ).with_scenario("register", keys=["region", "marital", "education"])
     done = study.suppress(k={"main": 3}, above={"register": 0.005})
     assert done.risk("main").measured.f.min() >= 3
     assert done.risk("register", limit=0.005).limit.unsafe == 0  # type: ignore[union-attr]
@@ -499,12 +512,12 @@ def test_strict_stays_strict_when_blanks_spread() -> None:
         {"k0": ["1", "1", "2", "1"], "k1": ["2", "1", "2", "1"], "k2": ["1", "2", "1", "2"],
          "h": [0, 0, 1, 2], "w": [20.0] * 4},
     )  # fmt: skip
-    study = ms.study(frame, keys=["k0", "k1", "k2"], weight="w", household="h")
+    study = ms.study(frame, keys=["k0", "k1", "k2"], weight="w", estimator="cell", household="h")
     done = study.suppress(k=2, household=0.3, guarantee="strict")
     after, weights = done.engine.table().drop("h", "w").rows(), frame["w"].to_list()
     assert all(frequency(record, after, weights, gaps=False)[0] >= 2 for record in after)
     gaps = pl.DataFrame({"a": [None, "1", "2"], "b": ["1", "1", "2"], "w": [10.0] * 3})
-    linked = ms.study(gaps, keys=["a", "b"], weight="w").suppress(
+    linked = ms.study(gaps, keys=["a", "b"], weight="w", estimator="cell").suppress(
         k=2, guarantee="strict", linked={"a": ("b",)}
     )
     after = linked.engine.table().drop("w").rows()
@@ -531,7 +544,7 @@ def test_scenarios_may_name_different_households(
 ) -> None:
     frame = in_dwellings(ms.survey(1, households=150).frame)
     keys = [["region", "hsize", "sex", "age"], ["region", "hsize", "marital", "education"]]
-    study = ms.study(frame, keys=keys[0], weight="weight", household=homes[0])
+    study = ms.study(frame, keys=keys[0], weight="weight", estimator="cell", household=homes[0])
     study = study.with_scenario("register", keys=keys[1], household=homes[1])
     limit = 0.1
     for name in ("main", "register"):
@@ -549,7 +562,13 @@ def test_scenarios_may_name_different_households(
 def test_each_scenario_has_limits_of_its_own(guarantee: Guarantee) -> None:
     """Records and households of each keep its own limits; one without a household has none."""
     frame = in_dwellings(ms.survey(1, households=150).frame)
-    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="household")
+    study = ms.study(
+        frame,
+        keys=["region", "sex", "age"],
+        weight="weight",
+        estimator="cell",
+        household="household",
+    )
     study = study.with_scenario("register", keys=["hsize", "marital", "age"], household="dwelling")
     study = study.with_scenario("neighbour", keys=["sex", "education", "age"], household=None)
     above = {"main": 0.05, "register": 0.1, "neighbour": 0.03}
@@ -569,7 +588,13 @@ def test_each_scenario_has_limits_of_its_own(guarantee: Guarantee) -> None:
 @pytest.mark.parametrize("joint", [False, True])
 def test_one_limit_for_all_is_one_for_each(joint: bool) -> None:
     frame = ms.survey(1, households=100).frame
-    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="household")
+    study = ms.study(
+        frame,
+        keys=["region", "sex", "age"],
+        weight="weight",
+        estimator="cell",
+        household="household",
+    )
     study = study.with_scenario("register", keys=["hsize", "sex", "marital"])
     both = {"main": 0.1, "register": 0.1}
     one, each = (study.suppress(household=limit, joint=joint) for limit in (0.1, both))
@@ -580,7 +605,12 @@ def test_one_limit_for_all_is_one_for_each(joint: bool) -> None:
 
 
 def test_a_scenario_without_a_limit_is_not_asked_for_anything() -> None:
-    study = ms.study(ms.survey(1, households=100).frame, keys=["region", "age"], weight="weight")
+    study = ms.study(
+        ms.survey(1, households=100).frame,
+        keys=["region", "age"],
+        weight="weight",
+        estimator="cell",
+    )
     study = study.with_scenario("register", keys=["sex", "marital", "education"])
     for limits in ({"above": {"register": 0.02}}, {"k": {"register": 3}}):
         found = study.suppress(**limits)  # type: ignore[arg-type]
@@ -614,7 +644,7 @@ def test_blanks_spread_through_every_kind_of_household() -> None:
          "home": [1, 1, 2, 2, 3, *range(4, 24)], "tent": [1, 2, 2, 3, 3, *range(4, 24)],
          "post": range(25), "w": [50.0] * 25},
     )  # fmt: skip
-    study = ms.study(frame, keys=["town", "sex"], weight="w", household="home")
+    study = ms.study(frame, keys=["town", "sex"], weight="w", estimator="cell", household="home")
     study = study.with_scenario("tents", keys=["town", "sex"], household="tent")
     done = study.suppress(k=2, household=0.9, cost={"sex": 100}, linked={"town": ("post",)})
     assert done.engine.count_blanks() == {"town": 5, "post": 5}
@@ -629,7 +659,7 @@ def test_the_cost_of_a_key_counts_the_members_who_lose_it() -> None:
         {"town": ["x"] * 3 + ["y"] * 27, "sex": ["m", "f", "f"] * 10,
          "block": [at // 3 for at in range(30)], "person": range(30), "w": [50.0] * 30},
     )  # fmt: skip
-    study = ms.study(frame, keys=["town", "sex"], weight="w", household="block")
+    study = ms.study(frame, keys=["town", "sex"], weight="w", estimator="cell", household="block")
     study = study.with_scenario("alone", keys=["town", "sex"], household="person")
     done = study.suppress(k=2, household=0.9, cost={"town": 1, "sex": 2})
     assert done.steps[-1].blanks == {"town": 0, "sex": 1}
@@ -637,7 +667,7 @@ def test_the_cost_of_a_key_counts_the_members_who_lose_it() -> None:
 
 def test_values_that_any_household_gives_away_are_told() -> None:
     frame = in_dwellings(ms.survey(1, households=150).frame)
-    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight")
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", estimator="cell")
     study = study.with_scenario("homes", keys=["region", "age"], household="dwelling")
     done = study.suppress(k=3, cost={"age": 50}, together=False)
     assert done.steps[-1].blanks["region"] > 0
@@ -647,7 +677,13 @@ def test_values_that_any_household_gives_away_are_told() -> None:
 @pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
 def test_what_members_share_is_blanked_in_all_of_them(guarantee: Guarantee) -> None:
     frame = in_dwellings(ms.survey(1, households=150).frame)
-    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="dwelling")
+    study = ms.study(
+        frame,
+        keys=["region", "sex", "age"],
+        weight="weight",
+        estimator="cell",
+        household="dwelling",
+    )
     done = study.suppress(k=3, cost={"age": 50}, guarantee=guarantee)
     assert done.steps[-1].blanks["region"] > 0
     assert done.steps[-1].readable == ()

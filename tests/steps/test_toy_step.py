@@ -73,6 +73,7 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age", "marital"]
 weight = "weight"
+estimator = "cell"
 household = "household"
 [policy]
 override = {{ estimator = "it is a toy" }}

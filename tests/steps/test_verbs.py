@@ -57,7 +57,9 @@ def test_wrong_names_are_refused_with_the_name_of_the_verb() -> None:
 
 
 def test_none_says_nothing_where_an_option_is_never_none() -> None:
-    study = ms.study(ms.survey(1, households=60).frame, keys=["sex", "region"], weight="weight")
+    study = ms.study(
+        ms.survey(1, households=60).frame, keys=["sex", "region"], weight="weight", estimator="cell"
+    )
     assert study.recode("sex", keep=1, labels=None).steps == study.recode("sex", keep=1).steps
 
 

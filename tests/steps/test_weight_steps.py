@@ -39,7 +39,12 @@ def frame() -> pl.DataFrame:
 
 def opened(household: str | None = None, **options: object) -> ms.Study:
     found = ms.study(
-        frame(), keys=["area", "age", "sex"], weight="w", household=household, **options
+        frame(),
+        keys=["area", "age", "sex"],
+        weight="w",
+        estimator="cell",
+        household=household,
+        **options,
     )  # type: ignore[arg-type]
     return found.recode("area", groups={"x": ["0", "1", "2", "3"]}, other="y")
 
@@ -115,7 +120,7 @@ def test_sums_of_weights() -> None:
 
 def test_what_other_weights_do_to_means_is_said() -> None:
     old = frame().drop("home").with_columns(age=pl.col("age") + 0.5)  # a number, no category
-    study = ms.study(old, keys=["area", "sex"], weight="w")
+    study = ms.study(old, keys=["area", "sex"], weight="w", estimator="cell")
     made = study.noise("w", variance=0.2, seed=5)
     new = table(made)
     parts = [pl.lit(value=True)]
@@ -134,12 +139,12 @@ def test_what_other_weights_do_to_means_is_said() -> None:
 
 def test_noise_on_weights_keeps_them_weights() -> None:
     low = frame().with_columns(w=pl.when(pl.col("age") < 30).then(1.0).otherwise(3.0))
-    study = ms.study(low, keys=["area", "sex"], weight="w")
+    study = ms.study(low, keys=["area", "sex"], weight="w", estimator="cell")
     made = table(study.noise("w", kind="additive", variance=9.0, strata="area", seed=1))
     assert made["w"].min() == 1
     assert made["w"].sum() == low["w"].sum()
     clipped = low.with_columns(w=pl.col("w") / 4)
-    study = ms.study(clipped, keys=["area", "sex"], weight="w", clip_weights=True)
+    study = ms.study(clipped, keys=["area", "sex"], weight="w", estimator="cell", clip_weights=True)
     made = table(study.noise("w", variance=0.5, decimals=3, seed=1))
     assert made["w"].min() > 0
     assert made["w"].sum() == pytest.approx(clipped["w"].sum(), abs=1e-9)
@@ -180,7 +185,9 @@ def test_what_is_refused() -> None:
         start.noise("w", highest=100, seed=1)
     with pytest.raises(ms.UsageError, match="cannot be averaged by itself"):
         start.microaggregate("w", weights=True)
-    both = ms.study(frame(), keys=["w", "sex"]).with_scenario("b", keys=["area"], weight="w")
+    both = ms.study(frame(), keys=["w", "sex"]).with_scenario(
+        "b", keys=["area"], weight="w", estimator="cell"
+    )
     with pytest.raises(ms.UsageError, match="scenario 'main' names it as well"):
         both.round("w", base=5)
     for step in (

@@ -318,7 +318,7 @@ export interface Scenario {
   readonly factor: number;
   readonly error: Readonly<Record<string, number>>;
   readonly clip_weights: boolean;
-  readonly estimator: "cell" | "model";
+  readonly estimator: "cell" | "model" | null;
   readonly why: string;
   readonly name: string;
 }

@@ -70,9 +70,12 @@ describe("the scenario that is sent", () => {
 });
 
 describe("the estimator", () => {
-  it("falls back to cell once there is no weight", () => {
+  it("is the file's to choose for other keys, and cell without a weight", () => {
     const draft = { ...suggested(emptyDraft("main"), variables), estimator: "model" as const };
-    expect(withRole(draft, "region", "none", order).estimator).toBe("model");
+    expect(suggested(emptyDraft("main"), variables).estimator).toBeNull();
+    expect(withRole(draft, "region", "none", order).estimator).toBeNull();
+    const said = { ...draft, missing: { region: "category" as const } };
+    expect(withRole(said, "region", "none", order).estimator).toBe("model");
     expect(withRole(draft, "w", "none", order).estimator).toBe("cell");
     expect(suggested(draft, variables.filter((each) => each.role !== "weight")).estimator).toBe("cell");
   });

@@ -107,6 +107,8 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
     options = {"weight": None, "household": None, **values_of(chosen, Assumptions), "keys": keys}
     for name in ("weight", "household"):
         options[name] = options[name] or getattr(roles, name)
+    if getattr(chosen, "approximation", None) and options.get("estimator") is None:
+        options["estimator"] = "cell"  # they are formulas of that one
     return replace(opened, scenarios=()).with_scenario("main", **options)
 
 

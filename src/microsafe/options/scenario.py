@@ -114,7 +114,7 @@ class Assumptions(Roles):
         ),
     ] = False
     estimator: Annotated[
-        Estimator,
+        Estimator | None,
         Parameter(
             label="Estimator of the risk of a record",
             see="methods/model-risk.md#which-estimator-decides",
@@ -122,8 +122,9 @@ class Assumptions(Roles):
                 "cell": "its cell alone, as in mu-ARGUS",
                 "model": "a model of the population, more accurate where keys are sparse",
             },
+            unset="by file",
         ),
-    ] = "cell"
+    ] = None
     why: Why = ""
 
 
@@ -156,7 +157,10 @@ class Scenario(Assumptions):
         if self.weight is not None and self.weight == self.household:
             raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
         _one_of("attack model", self.attack, get_args(Attack))
-        _one_of("estimator", self.estimator, get_args(Estimator))
+        if self.estimator is None:
+            object.__setattr__(self, "estimator", self._find_implied())
+        else:
+            _one_of("estimator", self.estimator, get_args(Estimator))
         if not 0.0 <= self.alpha <= 1.0:
             raise UsageError("alpha must lie between 0 and 1.")
         if self.weight is None and self.estimator == "model":
@@ -181,6 +185,13 @@ class Scenario(Assumptions):
         if self.weight is None and self.attack in ("ratio", "weight"):
             raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
 
+    def _find_implied(self) -> Estimator | None:
+        """Return the estimator that all else leaves; None if the file is to choose."""
+        if self.weight is None or self.missing in ("wildcard", "expected") or self.alpha != 1.0:
+            return "cell"
+        modelled = isinstance(self.missing, Mapping) or self.missing == "integrate"
+        return "model" if modelled else None
+
     def _check_missing(self) -> None:
         """Refuse a rule for missing keys that does not go with the estimator."""
         if isinstance(self.missing, Mapping):
@@ -191,7 +202,7 @@ class Scenario(Assumptions):
                     raise UsageError(
                         f"{key!r} is not a key, so its gaps cannot be a category.{hint}"
                     )
-        else:
+        elif self.missing is not None:
             _one_of("missing rule", self.missing, get_args(Missing))
         modelled = isinstance(self.missing, Mapping) or self.missing == "integrate"
         if modelled and self.estimator != "model":
@@ -206,14 +217,15 @@ class Scenario(Assumptions):
             )
 
     @property
-    def usual_missing(self) -> Missing:
+    def usual_missing(self) -> Missing | None:
         """The rule for missing keys that goes with the estimator if nothing else is said."""
-        return rules_of(self.estimator)[0]
+        return None if self.estimator is None else rules_of(self.estimator)[0]
 
     @property
     def unsaid(self) -> tuple[str, ...]:
         """Fields that a plan need not name: the heading does, or they follow from others."""
-        return ("name", "missing") if self.missing == self.usual_missing else ("name",)
+        missing = ("missing",) if self.missing == self.usual_missing else ()
+        return ("name", *missing, *(("estimator",) if self.weight is None else ()))
 
     @property
     def gap_categories(self) -> tuple[str, ...]:
@@ -228,6 +240,11 @@ class Scenario(Assumptions):
             return self
         missing: Missing | None = "category" if self.missing == "category" else None
         return replace(self, estimator=estimator, missing=missing, alpha=1.0)
+
+    def without_estimator(self) -> Scenario:
+        """Return the scenario as it is before the file chooses; what only one has implies it."""
+        missing = None if self.missing == self.usual_missing else self.missing
+        return replace(self, estimator=None, missing=missing)
 
     def with_keys(self, keys: tuple[str, ...]) -> Scenario:
         """Return the scenario for other keys; those that stay keep what was said of them."""

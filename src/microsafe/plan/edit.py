@@ -10,7 +10,7 @@ from pathlib import Path
 
 from microsafe.errors import MicrosafeError
 from microsafe.io.control_file import parse_toml
-from microsafe.plan.model import Plan, plan_text
+from microsafe.plan.model import Plan, plan_text, quote_text
 from microsafe.plan.read import build_plan
 from microsafe.plan.seeds import fill_seeds_from
 
@@ -56,7 +56,7 @@ def splice_plan(text: str, made: Plan, kept: Collection[int]) -> str | None:
     found = [each for each in new if each.name == _RESULT or (not asked and _is_wish(each))]
     later = [place for place, each in enumerate(blocks) if each.name in ("step", *_AFTER_STEPS)]
     place = asked[-1] + 1 if asked else min(later, default=len(blocks))
-    blocks = _insert(blocks, place, found, result_words)
+    blocks = [_name_estimator(each, made) for each in _insert(blocks, place, found, result_words)]
     made_text = "\n".join(line for block in blocks for line in (*block.lead, *block.lines)) + "\n"
     return made_text if _says(made_text, made) else None
 
@@ -135,6 +135,17 @@ def _insert(
     """Put tables between others, the first below some comments."""
     made = [replace(each, lead=("", *(words if not at else ()))) for at, each in enumerate(new)]
     return [*blocks[:place], *made, *blocks[place:]]
+
+
+def _name_estimator(block: TableText, made: Plan) -> TableText:
+    """Say in the table of a scenario which estimator the file chose, if it does not."""
+    for number, scenario in enumerate(made.scenarios):
+        spelled = (scenario.name, quote_text(scenario.name), f"'{scenario.name}'")
+        names = [f"scenarios.{name}" for name in spelled] if number else ["scenario"]
+        said = any(re.match(r"\s*estimator\s*=", line) for line in block.lines)
+        if block.name in names and not said and "estimator" not in scenario.unsaid:
+            return replace(block, lines=(*block.lines, f'estimator = "{scenario.estimator}"'))
+    return block
 
 
 def _comments(block: TableText) -> list[str]:

@@ -28,7 +28,7 @@ def open_plan(
     progress: Progress = silent,
     **engine: Any,
 ) -> tuple[Plan, Study]:
-    """Open the input of a plan; return the plan with its checksum, and the study.
+    """Open the input of a plan; return the plan with checksum and estimators, and the study.
 
     Args:
         plan: What is asked for.
@@ -52,7 +52,7 @@ def open_plan(
     data = _under(replace(data, scenarios=()), plan.scenarios)
     if plan.utility is not None:
         check_uses(plan.utility, data.schema, plan.place)
-    return replace(plan, input=given), data
+    return replace(plan, input=given, scenarios=data.scenarios), data
 
 
 def _check_digest(path: Path, known: str, word: str, progress: Progress) -> str:

@@ -79,12 +79,16 @@ def _call_step(step: Step, hidden: Mapping[str, str]) -> str:
 
 
 def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
-    """What a later scenario does not take over from the first."""
+    """What a later scenario does not take over from the first; each has its own estimator."""
+    named = scenario.estimator if "estimator" not in scenario.unsaid else None
+    taken = first.with_keys(scenario.keys)
+    taken = taken.without_estimator() if named is None else taken.with_estimator(named)
     values = {field.name: getattr(scenario, field.name) for field in fields(Scenario)}
     return {
         name: value
         for name, value in values.items()
-        if name == "keys" or (name not in scenario.unsaid and value != getattr(first, name))
+        if name in ("keys", *(("estimator",) if named else ()))
+        or (name not in scenario.unsaid and value != getattr(taken, name))
     }
 
 

@@ -25,6 +25,7 @@ from microsafe.steps.base import (
 )
 from microsafe.steps.released_weights import change_weight, find_weight
 from microsafe.studies.coordinate_keys import refuse_coordinates
+from microsafe.studies.estimator_choice import choose_estimator
 from microsafe.studies.families import find_families, view_families
 from microsafe.studies.overview import make_study_page, print_study
 from microsafe.studies.reference import MOST_CELLS, model_reference
@@ -43,7 +44,8 @@ class StudyCore(StudyState):
             name: What to call it, such as "nosy neighbour".
             keys: Variables that this intruder knows.
             **changes: Whatever else differs from the first scenario: weight, household,
-                missing, alpha, attack, factor, error, clip_weights, estimator.
+                missing, alpha, attack, factor, error, clip_weights, estimator. If the file chose
+                that of the first, it chooses this one too, by its keys.
 
         Raises:
             InputError: A key holds coordinates.
@@ -53,17 +55,24 @@ class StudyCore(StudyState):
         keys = variable_names(keys)
         if self.scenarios:
             first = self.scenarios[0].with_keys(keys)
-            if "estimator" in changes:
-                first = first.with_estimator(changes["estimator"])
+            by_file = first.weight is None or first.name in self._chosen
+            named = changes.get("estimator", None if by_file else first.estimator)
+            first = first.without_estimator() if named is None else first.with_estimator(named)
             added = replace(first, name=name, **changes)
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
         refuse_coordinates(self.engine, added.keys)
+        chosen = {each: told for each, told in self._chosen.items() if each != name}
+        if added.estimator is None:
+            choice = choose_estimator(self, added)
+            added = added.with_estimator(choice.estimator)
+            chosen[name] = choice.notice
         truth = self._unperturbed
         if truth is not None:
             truth = replace(truth, scenarios=(*truth.scenarios, added))
-        return replace(self, scenarios=(*self.scenarios, added), _unperturbed=truth)
+        scenarios = (*self.scenarios, added)
+        return replace(self, scenarios=scenarios, _chosen=chosen, _unperturbed=truth)
 
     def apply(self, step: Step, *, progress: Progress = silent) -> Self:
         """Return the study with one more step, of whatever kind."""

@@ -49,6 +49,7 @@ from microsafe.steps.suppress.declared_options import usable_levels
 from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
 from microsafe.steps.suppress.step import usual_gaps_only
 from microsafe.studies.describe import DescribeVerbs
+from microsafe.studies.estimator_choice import choose_estimator
 from microsafe.studies.frames import frame_maker
 from microsafe.studies.intruder_table import play_intruders
 from microsafe.studies.known_population import (
@@ -134,11 +135,14 @@ class MeasureVerbs(DescribeVerbs):
         chosen = self.scenario(scenario)
         if profile is not None and limit is None:
             limit = find_profile(profile).record_risk
+        by_file = self._chosen.get(chosen.name)
         if approximation is not None and chosen.estimator == "model":
-            raise UsageError(
-                "An approximation cannot be combined with the estimator 'model'. "
-                "Leave out one of them."
-            )
+            if by_file is None:
+                raise UsageError(
+                    "An approximation cannot be combined with the estimator 'model'. "
+                    "Leave out one of them."
+                )
+            chosen, by_file = chosen.with_estimator("cell"), None
         subject = find_subject(self.engine, self._perturbation, chosen, progress=progress)
         engine, cells = subject.engine, subject.cells
         if population is None and (population_count is not None or population_use != "check"):
@@ -168,9 +172,10 @@ class MeasureVerbs(DescribeVerbs):
         household, household_notes = measure_households(self, subject, chosen, measured, progress)
         other: Measured | None = None
         skipped: tuple[Notice, ...] = ()
+        choice = choose_estimator(self, chosen, drawn=True, progress=progress)
         if not one_estimator and known is None:  # counts that are known need no estimator
             other, skipped = measure_by_other_estimator(
-                self, chosen, measured, subject.kept, progress
+                self, chosen, measured, subject.kept, choice, progress
             )
         if household is None and household_limit is not None:
             raise UsageError("A limit on household risk needs the household variable. Name it.")
@@ -190,11 +195,13 @@ class MeasureVerbs(DescribeVerbs):
             if not one_estimator and known is None and approximation is None
             else {},
             population=beside,
+            proposed_estimator=choice.estimator,
             labels=find_labels(self.schema, chosen.variables),
             views=measure_chosen_views(self, chosen, measured, reference, progress=progress),
             _known=known,
             notices=(
                 *self.notices,
+                *(() if by_file is None else (by_file,)),
                 *perturbed_notices(self, chosen),
                 *telling_weight_notices(self, chosen),
                 *record_notices(engine, chosen, measured, at),

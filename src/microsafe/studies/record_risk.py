@@ -37,10 +37,10 @@ from microsafe.risk import (
     model_notices,
     weight_notices,
 )
-from microsafe.risk.record.advice import SPARSE
 from microsafe.risk.record.wildcard import matches
 from microsafe.steps.perturbation import MeasuredData
 from microsafe.studies.core import StudyCore
+from microsafe.studies.estimator_choice import EstimatorChoice
 from microsafe.studies.families import (
     find_size_notice,
     match_households,
@@ -148,17 +148,15 @@ def measure_by_other_estimator(
     scenario: Scenario,
     measured: Measured,
     kept: KeptKeys | None,
+    choice: EstimatorChoice,
     progress: Progress,
 ) -> tuple[Measured | None, tuple[Notice, ...]]:
     """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
-    if scenario.weight is None:
-        return None, ()
-    share = _share_alone(study, scenario, measured, progress)
-    if share < SPARSE:
+    if not choice.sparse:
         return None, ()
     estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
-    cells = measured.cells
-    if estimator == "model" and (cells.alike is not None or len(cells) > MOST_CELLS):
+    cells, share = measured.cells, choice.share
+    if estimator == "model" and (not choice.fits or cells.alike is not None):
         return None, (make_notice("model-skipped", share=share),)
     beside = scenario.with_estimator(estimator)
     try:
@@ -181,18 +179,6 @@ def repeated_row_notices(
     """Say where rows repeat persons, which no model can know by itself."""
     modelled = other is not None or (reference is not None and reference.model is not None)
     return repeated_rows(study._source.engine, scenario) if modelled else ()
-
-
-def _share_alone(
-    study: StudyCore, scenario: Scenario, measured: Measured, progress: Progress
-) -> float:
-    """Return the share of records that are, or were before suppression, alone in their cell."""
-    alone, records = measured.count(measured.f == 1), measured.cells.records
-    whole = study._source._without_suppression(progress=progress)
-    if whole is not study._truth:
-        cells = whole.engine.risk_cells(scenario, progress=progress)
-        alone = max(alone, int(cells.members[cells.count == 1].sum()))
-    return alone / records
 
 
 def measure_households(

@@ -17,7 +17,7 @@ from microsafe.options.declaration import (
     find_defaults,
     merge_declarations,
 )
-from microsafe.options.scenario import Scenario, find_scenario
+from microsafe.options.scenario import Estimator, Scenario, find_scenario
 from microsafe.risk import Families, FamilyModel, Measured, PopulationModel
 from microsafe.risk.counts.telling import TellingVariables
 from microsafe.schema import Schema
@@ -35,7 +35,7 @@ FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, Families, FamilyMo
 # What variables tell of keys, of which state, as long as it is held.
 TellingByState = dict[str, tuple[ref[Engine], TellingVariables]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
-Measurements = dict[tuple[str, str], tuple[Scenario, ref[Engine], ref[Measured]]]
+Measurements = dict[tuple[str, Estimator | None], tuple[Scenario, ref[Engine], ref[Measured]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -48,6 +48,8 @@ class StudyState:
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
         declarations: What persons said of variables, by name.
+        _chosen: What the file chose as the estimator and why, by scenario; nothing where one was
+            named.
         _perturbation: What is known of variables that were perturbed; None if none was.
         _as_read: The engine before that was said; None if nothing was.
         _previous: The study before the last step.
@@ -65,6 +67,7 @@ class StudyState:
     notices: tuple[Notice, ...] = ()
     steps: tuple[AppliedStep, ...] = ()
     declarations: Declarations = field(default_factory=dict)
+    _chosen: Mapping[str, Notice] = field(default_factory=dict)
     _perturbation: Perturbation | None = None
     _as_read: Engine | None = None
     _previous: Self | None = None

@@ -31,6 +31,10 @@ export const scenario = {
   suggested: "suggested",
   assumptions: "Assumptions",
   missing: {
+    usual: [
+      "counts as the estimator has it",
+      "The default. The model does not take it for a fact about the population; by cell it may stand for any category.",
+    ],
     some: (keys: string) => `Of ${keys} a missing value is a category of its own.`,
     hints: {
       integrate: "The default. The model says what it may hide; only records that show a value match by it.",
@@ -46,9 +50,13 @@ export const scenario = {
     weight: "Records that stand for few people are tried more often.",
   },
   estimator: {
+    file: [
+      "as the file needs",
+      "The default: a model where 5 % of the records or more are sample uniques, else the cell. Chosen once, when this is measured.",
+    ],
     hints: {
-      cell: "The default. Often too low where many records are sample uniques.",
-      model: "Looks at all combinations. Proposed where 5 % of the records or more are sample uniques.",
+      cell: "Often too low where many records are sample uniques.",
+      model: "Looks at all combinations.",
     },
     needsWeight: "Choosing the estimator needs a sampling weight.",
   },

@@ -14,7 +14,7 @@ export const several = {
     unsaved: "not measured yet",
     noKeys: "no keys yet",
     home: (name: string) => `households by ${name}`,
-    by: (estimator: string) => `estimator ${estimator}`,
+    by: (estimator: string | null) => `estimator ${estimator ?? "as the file needs"}`,
     add: "Add a scenario",
     newName: "new scenario",
     copy: "Copy",

@@ -51,7 +51,7 @@ from microsafe.studies.perturbed_keys import perturbed_notices
 from microsafe.studies.study import Study
 
 # What the other estimator says and what perturbation did have places of their own on the page.
-_PLACED = ("model-higher", "perturbed-keys")
+_PLACED = ("estimator-cell", "estimator-model", "model-higher", "perturbed-keys")
 
 
 def measure_risk(request: Request[RiskQuery, None]) -> RiskFigures:

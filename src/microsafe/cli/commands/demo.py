@@ -58,9 +58,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     data = survey(chosen.seed)
     write(data.frame, data.schema, path)
     roles: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
-    first = study(path, **roles).risk(one_estimator=True, progress=console.progress)
-    estimator = first.proposed_estimator
-    opened = study(path, **roles, estimator=estimator)
+    opened = study(path, **roles)
     measured = opened.risk(limit=LIMIT, progress=console.progress)
     write_plot(measured, folder / "risk.svg")
     write_records(opened.engine, measured, folder / "records.csv")
@@ -70,7 +68,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         console.print_notices(measured.notices)
     plan = folder / "plan.toml"
     release = run_release(
-        make_plan(estimator),
+        make_plan(opened.scenario().estimator),
         folder,
         lock=lock_path(plan),
         plan_file=plan,
@@ -85,15 +83,15 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         )
     else:
         console.say(["", *summarise_release(release)])
-        console.say(_list_files(path, folder, estimator))
+        console.say(_list_files(path, folder))
     return 0 if release.allowed else 1
 
 
-def make_plan(estimator: Estimator) -> Plan:
+def make_plan(estimator: Estimator | None) -> Plan:
     """Return the demo's plan: age in bands, income gone, new household numbers, few blanks.
 
     Args:
-        estimator: Where the risk of a record comes from.
+        estimator: Where the risk of a record comes from; chosen by the file if None.
     """
     from microsafe.options.policy import Policy
     from microsafe.options.release import Output
@@ -140,7 +138,7 @@ def make_plan(estimator: Estimator) -> Plan:
     )
 
 
-def _list_files(path: Path, folder: Path, estimator: Estimator) -> list[str]:
+def _list_files(path: Path, folder: Path) -> list[str]:
     return [
         "",
         f"Files in {folder}:",
@@ -150,7 +148,7 @@ def _list_files(path: Path, folder: Path, estimator: Estimator) -> list[str]:
         "  plan.lock    proof of the release       public.html   report for the public",
         "To do the same yourself:",
         f"  microsafe risk {path} --keys {','.join(KEYS)} --weight weight "
-        f"--household household --estimator {estimator} --limit {LIMIT}",
+        f"--household household --limit {LIMIT}",
         f"  microsafe protect {folder / 'plan.toml'}",
         f"  microsafe replay {folder / 'plan.toml'} --check",
     ]

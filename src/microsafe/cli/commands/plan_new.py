@@ -28,7 +28,6 @@ from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
     from microsafe.steps.base import Step
-    from microsafe.studies.study import Study
     from microsafe.variables.profile import VariableProfile
 
 
@@ -38,10 +37,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_file(command)
     add_roles(command, required=False)
     group = group_of(command, "scenario")
-    suits = "estimator of the risk of a record (default: by file)"
-    add_fields(group, Assumptions, "estimator", estimator=suits)
+    add_fields(group, Assumptions, "estimator")
     add_fields(group_of(command, "assumptions"), Assumptions)
-    command.set_defaults(estimator=None)
     _add_policy(command)
     _add_decisions(command)
     output = group_of(command, "output")
@@ -123,7 +120,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     policy = Policy(**values_of(chosen, Policy))
     steps = _read_steps(chosen)
     proposed = () if chosen.keys else _propose_roles(chosen, console)
-    data = _open_scenario(chosen, console)
+    data = open_roles(chosen, console.progress, **given_values_of(chosen, Assumptions))
     scenario, reading = data.scenario(), dict(data._input)
     if chosen.household_above is not None and scenario.household is None:
         raise UsageError("Name the household identifier with --household to limit household risk.")
@@ -202,17 +199,3 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Variab
     chosen.weight = chosen.weight or named.get("weight")
     chosen.household = chosen.household or named.get("household")
     return keys
-
-
-def _open_scenario(chosen: argparse.Namespace, console: Console) -> Study:
-    """Open the file under the scenario that is named; the file proposes an estimator."""
-    said = given_values_of(chosen, Assumptions)
-    if chosen.estimator:
-        said["estimator"] = chosen.estimator
-    data = open_roles(chosen, console.progress, **said)
-    if "estimator" in said or "missing" in said:
-        return data
-    measured = data.risk(one_estimator=True, progress=console.progress)
-    if measured.proposed_estimator == data.scenario().estimator:
-        return data
-    return open_roles(chosen, console.progress, **said, estimator=measured.proposed_estimator)

@@ -32,14 +32,14 @@ def estimator_in_words(scenario: Scenario) -> str:
     return (
         say("the records with the same keys, as the file is the population")
         if scenario.weight is None
-        else say(_BOARD[scenario.estimator])
+        else say(_BOARD[str(scenario.estimator)])
     )
 
 
 def public_estimators(measured: Sequence[Remeasured]) -> Iterator[Block]:
     """Yield a sentence on the estimator; on each, where scenarios differ."""
     scenarios = [each.after.scenario for each in measured]
-    told = dict.fromkeys(_PUBLIC[s.estimator] if s.weight else _CENSUS for s in scenarios)
+    told = dict.fromkeys(_PUBLIC[str(s.estimator)] if s.weight else _CENSUS for s in scenarios)
     if told:
         ways = say(", and under other assumptions ").join(map(say, told))
         yield Paragraph(say("The risk of a record was estimated {ways}.", ways=ways))
@@ -51,7 +51,7 @@ def compare_estimators(before: Risk, after: Risk) -> Iterator[Block]:
     if all(risk.other is None for risk in sides):
         return
     columns = [_figures(risk, own=own) for own in (True, False) for risk in sides]
-    names = (before.scenario.estimator, before.other_estimator)
+    names = (str(before.scenario.estimator), before.other_estimator)
     rows = [(what, *(column[what] for column in columns)) for what in columns[0]]
     times = mark(("By {name}, before", "By {name}, after"))
     head = [say("Measure"), *(say(when, name=say(name)) for name in names for when in times)]

@@ -14,7 +14,6 @@ from microsafe.risk.record.limit import Limit
 from microsafe.risk.record.measure import Measured
 
 _FEW_GAPS, _DECIDED = 20, 0.95
-SPARSE = 0.05  # share of sample uniques from which on both estimators are used
 _ENORMOUS = 10.0  # times the median weight
 _ALMOST_IDENTIFIER = 0.5  # categories per record
 _ENOUGH_RECORDS = 20

@@ -16,7 +16,7 @@ from microsafe.notices import Notice
 from microsafe.options.scenario import Estimator, Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
-from microsafe.risk.record.advice import SPARSE, model_ratio
+from microsafe.risk.record.advice import model_ratio
 from microsafe.risk.record.contributions import Contribution, KeyContributions
 from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
@@ -87,6 +87,8 @@ class Risk(Result):
         kept: Chances that perturbed keys are as they were; None if none was perturbed.
         perturbed: What perturbation of keys did to the risk, likewise.
         labels: Of the variables, by name.
+        proposed_estimator: The estimator that the file needs: `model` where many records were
+            sample uniques before the first step.
         views: Risk of every cell among people who would be shown in the same way; None unless
             blanks were chosen for that (guarantee "view").
     """
@@ -102,6 +104,7 @@ class Risk(Result):
     approximation: Approximation | None
     other: Measured | None
     gaps: Mapping[str, GapFigures]
+    proposed_estimator: Estimator
     _reference: Reference | None
     population: PopulationCheck | None
     kept: KeptKeys | None
@@ -367,13 +370,6 @@ class Risk(Result):
         if self.other is None:
             return None
         return model_ratio(self.scenario, self.measured, self.other)
-
-    @property
-    def proposed_estimator(self) -> Estimator:
-        """The estimator for a file like this: `model` where many records are sample uniques."""
-        sparse = self.other is not None or self.sample_uniques >= SPARSE * self.n
-        possible = self.scenario.weight is not None and self.measured.cells.alike is None
-        return "model" if sparse and possible else "cell"
 
     def by_other(self, limit: Limit | None = None) -> OtherFigures | None:
         """Return what the estimator that was not chosen says; None if it was not asked.

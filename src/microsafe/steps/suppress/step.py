@@ -299,7 +299,8 @@ def _refuse_gaps(references: Mapping[str, Reference | None]) -> None:
         if found is not None and not found.cells.complete:
             raise UsageError(
                 "The guarantee 'shared' counts blanks of others as matches, and the file has gaps "
-                "in keys, which are none under the estimator 'model'. Use 'own' or 'strict'."
+                "in keys, which are none under the estimator 'model'. Use 'own' or 'strict', or "
+                "the estimator 'cell'."
             )
 
 

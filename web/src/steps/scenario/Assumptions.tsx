@@ -41,9 +41,9 @@ export function Assumptions({ draft, onChange }: Props) {
           {draft.weight ? (
             <Choices
               title={<Term name="estimator">{form.estimator.label}</Term>}
-              options={choicesOf(form.estimator, words.estimator.hints)}
-              value={draft.estimator}
-              onChange={(estimator) => onChange(underEstimator(draft, estimator))}
+              options={{ file: words.estimator.file, ...choicesOf(form.estimator, words.estimator.hints) }}
+              value={draft.estimator ?? "file"}
+              onChange={(by) => onChange(underEstimator(draft, by === "file" ? null : by))}
             />
           ) : (
             <p class="hint">{words.estimator.needsWeight}</p>
@@ -120,6 +120,14 @@ function MissingRule({ draft, put }: { draft: Draft; put(part: Partial<Draft>): 
     const { integrate, category } = all;
     const value = missing === "category" ? "category" : "integrate";
     return <Choices title={form.missing.label} options={{ integrate, category }} value={value} onChange={(rule) => choose(rule)} />;
+  }
+  if (draft.estimator === null && draft.weight) {
+    const usual = words.missing.usual;
+    const value = missing === "category" ? "category" : "usual";
+    const leave = (rule: "usual" | "category") => put({ missing: rule === "usual" ? null : rule });
+    return (
+      <Choices title={form.missing.label} options={{ usual, category: all.category }} value={value} onChange={leave} />
+    );
   }
   const { integrate: _, ...options } = all;
   const value = missing === null || missing === "integrate" ? "wildcard" : missing;

@@ -22,7 +22,7 @@ export function roleIn(draft: Draft, name: string): Role {
 export function withRole(draft: Draft, name: string, role: Role, order: readonly string[]): Draft {
   const keys = draft.keys.filter((key) => key !== name);
   if (role === "key") keys.push(name);
-  return possible({
+  return chosenByFile({
     ...draft,
     keys: order.filter((each) => keys.includes(each)),
     weight: role === "weight" ? name : draft.weight === name ? null : draft.weight,
@@ -30,9 +30,12 @@ export function withRole(draft: Draft, name: string, role: Role, order: readonly
   });
 }
 
-/** The draft with an estimator that it can have: a model needs a weight. */
-function possible(draft: Draft): Draft {
-  return draft.weight ? draft : underEstimator(draft, "cell");
+/** The draft with its estimator left to the file, unless its rule for missing keys goes with one only. */
+export function chosenByFile(draft: Draft): Draft {
+  if (!draft.weight) return underEstimator(draft, "cell");
+  const usual = draft.estimator === "model" ? "integrate" : "wildcard";
+  const plain = draft.missing === null || draft.missing === "category" || draft.missing === usual;
+  return plain && draft.alpha === 1 ? underEstimator(draft, null) : draft;
 }
 
 /** A scenario by another estimator, with the rule for missing keys that goes with it. */
@@ -49,7 +52,7 @@ export function proposed(variables: readonly VariableProfile[]): VariableProfile
 /** The draft with the roles that the file suggests. */
 export function suggested(draft: Draft, variables: readonly VariableProfile[]): Draft {
   const first = (role: VariableProfile["role"]) => variables.find((each) => each.role === role)?.name ?? null;
-  return possible({
+  return chosenByFile({
     ...draft,
     keys: variables.filter((each) => each.role === "key").map((each) => each.name),
     weight: first("weight"),

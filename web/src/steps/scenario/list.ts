@@ -2,7 +2,7 @@
 
 import type { ProposedScenario, Scenario, ScenarioListInput } from "../../api";
 import { texts } from "../../texts";
-import { scenarioOf, type Draft } from "./draft";
+import { chosenByFile, scenarioOf, type Draft } from "./draft";
 
 const words = texts.several.list;
 
@@ -37,12 +37,12 @@ export function added({ all }: Scenarios, draft: Draft): Scenarios {
 
 /** An empty scenario with the assumptions of the first. */
 export function blank({ all }: Scenarios): Draft {
-  return { ...all[0]!.draft, name: words.newName, keys: [], error: {}, why: "" };
+  return chosenByFile({ ...all[0]!.draft, name: words.newName, keys: [], error: {}, why: "" });
 }
 
 /** A ready-made scenario, with the assumptions of the first scenario. */
 export function madeOf({ all }: Scenarios, { name, keys, why }: ProposedScenario): Draft {
-  return { ...all[0]!.draft, name, keys: [...keys], error: {}, why };
+  return chosenByFile({ ...all[0]!.draft, name, keys: [...keys], error: {}, why });
 }
 
 /** The list without one; the first stays. */

@@ -46,7 +46,6 @@ from microsafe.studies.families import (
     match_households,
 )
 from microsafe.studies.perturbed_keys import before_perturbation
-from microsafe.studies.reference import MOST_CELLS
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_weights import find_telling_weights

@@ -231,6 +231,7 @@ _KINDS = (
         "uniques in the file as read, a gap being a category",
         fact="The file chose the estimator 'model': {share:percent} of its records are sample "
         "uniques (gaps counted as a category), and 5 % are enough.",
+        remedy="Name the estimator 'cell' only to compare with other programs.",
     ),
     NoticeKind(
         id="estimator-cell",
@@ -239,6 +240,7 @@ _KINDS = (
         "sample uniques in the file as read",
         fact="The file chose the estimator 'cell': {share:percent} of its records are sample "
         "uniques (gaps counted as a category), less than 5 %.",
+        remedy="Name the estimator 'model' if you are in doubt.",
     ),
     NoticeKind(
         id="estimator-too-many",

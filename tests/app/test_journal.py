@@ -69,7 +69,7 @@ def test_the_estimator_is_kept_and_earlier_journals_have_none(
     session.close()
     (path,) = state.glob("*.json")
     table = json.loads(path.read_text())
-    for there, wanted in ((True, "model"), (False, "cell")):
+    for there, wanted in ((True, "model"), (False, "model")):
         if not there:
             table["plan"] = table["plan"].replace('estimator = "model"\n', "")
             path.write_text(json.dumps(table))

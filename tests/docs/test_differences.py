@@ -40,7 +40,7 @@ def recoded(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_demodata(peers: Path, demodata: pl.DataFrame) -> None:
-    risk = ms.study(demodata, keys=KEYS, weight="WEIGHT").risk()
+    risk = ms.study(demodata, keys=KEYS, weight="WEIGHT", estimator="cell").risk()
     table = pl.read_csv(peers / "muargus" / "demodata_key4_raw_risk.csv")
     says(pair(risk.expected, table["bir"].sum(), ".9f"))
     says(f"| {risk.rate:.6%} | {table['bir'].mean():.6%} |".replace("%", " %"))
@@ -52,7 +52,7 @@ def test_demodata(peers: Path, demodata: pl.DataFrame) -> None:
 
 
 def test_recoded_demodata(peers: Path, demodata: pl.DataFrame) -> None:
-    risk = ms.study(recoded(demodata), keys=KEYS, weight="WEIGHT").risk()
+    risk = ms.study(recoded(demodata), keys=KEYS, weight="WEIGHT", estimator="cell").risk()
     table = pl.read_csv(peers / "muargus" / "demodata_key4_recoded_risk.csv")
     says(pair(risk.expected, table["bir"].sum(), ".9f"))
     says(f"| {risk.rate:.6%} | {table['bir'].mean():.6%} |".replace("%", " %"))
@@ -69,7 +69,10 @@ def test_thresholds(peers: Path, demodata: pl.DataFrame) -> None:
     table = pl.read_csv(peers / "muargus" / "demodata_key4_suppressions.csv")
     table = table.unique(["recode", "risk_threshold"])
     files = {"raw": demodata, "recoded": recoded(demodata)}
-    risks = {name: ms.study(f, keys=KEYS, weight="WEIGHT").risk() for name, f in files.items()}
+    risks = {
+        name: ms.study(f, keys=KEYS, weight="WEIGHT", estimator="cell").risk()
+        for name, f in files.items()
+    }
     same = [
         risks[row["recode"]].choose(risk=row["risk_threshold"]).unsafe == row["n_unsafe"]
         for row in table.iter_rows(named=True)
@@ -83,7 +86,7 @@ def test_one_empty_record(demodata: pl.DataFrame) -> None:
     assert demodata["WEIGHT"][0] == 118.3
 
     def unsafe(frame: pl.DataFrame, **rule: object) -> int:
-        study = ms.study(frame, keys=KEYS, weight="WEIGHT", **rule)  # type: ignore[arg-type]
+        study = ms.study(frame, keys=KEYS, weight="WEIGHT", estimator="cell", **rule)  # type: ignore[arg-type]
         return study.limit(risk=0.01).unsafe
 
     assert unsafe(demodata) == 3014
@@ -97,6 +100,7 @@ def test_samhh(peers: Path) -> None:
         peers / "muargus" / "hhdata" / "Samhh.asc",
         keys=("province", "MarStat", "sex", "age"),
         weight="weight",
+        estimator="cell",
         household="hhnum",
     ).risk()
     table = pl.read_csv(peers / "muargus" / "samhh_key4_risk.csv")
@@ -114,7 +118,11 @@ def test_samhh(peers: Path) -> None:
 def test_testdata(peers: Path) -> None:
     folder = peers / "sdcmicro"
     study = ms.study(
-        folder / "in_testdata.csv", keys=SEVEN, weight="sampling_weight", household="ori_hid"
+        folder / "in_testdata.csv",
+        keys=SEVEN,
+        weight="sampling_weight",
+        estimator="cell",
+        household="ori_hid",
     )
     risk, table = study.risk(), pl.read_csv(folder / "risk_testdata.csv")
     assert risk.household is not None
@@ -128,7 +136,9 @@ def test_testdata(peers: Path) -> None:
 
 def test_testdata_with_gaps(peers: Path) -> None:
     folder = peers / "sdcmicro"
-    study = ms.study(folder / "in_testdata_na2pct.csv", keys=SEVEN, weight="sampling_weight")
+    study = ms.study(
+        folder / "in_testdata_na2pct.csv", keys=SEVEN, weight="sampling_weight", estimator="cell"
+    )
     risk, table = study.risk(), pl.read_csv(folder / "freq_testdata_na_alpha1.csv")
     says(pair(risk.expected, table["risk_approx"].sum(), ".9f"))
     assert risk.records()["f"].to_list() == table["fk"].to_list()
@@ -138,7 +148,9 @@ def test_testdata_with_gaps(peers: Path) -> None:
 @pytest.mark.parametrize("alpha", ["0", "0.5", "1"])
 def test_francdat(peers: Path, alpha: str) -> None:
     folder, keys = peers / "sdcmicro", ["Key1", "Key2", "Key3", "Key4"]
-    study = ms.study(folder / "in_francdat_na.csv", keys=keys, weight="w", alpha=float(alpha))
+    study = ms.study(
+        folder / "in_francdat_na.csv", keys=keys, weight="w", estimator="cell", alpha=float(alpha)
+    )
     risk, table = study.risk(), pl.read_csv(folder / f"freq_francdat_na_alpha{alpha}.csv")
     np.testing.assert_array_equal(risk.records()["f"], table["fk"])
     np.testing.assert_array_equal(risk.records()["F"], table["Fk"])
@@ -148,7 +160,7 @@ def test_francdat(peers: Path, alpha: str) -> None:
             if row[0] == 1.5:
                 theirs = table["risk_approx"][place - 1]
                 says(f"| {place} | 1.5 | {row[1]:g} | {row[2]:.6f} | {theirs:g} |")
-    complete = ms.study(folder / "in_francdat.csv", keys=keys, weight="w").risk()
+    complete = ms.study(folder / "in_francdat.csv", keys=keys, weight="w", estimator="cell").risk()
     says(
         pair(
             complete.expected, pl.read_csv(folder / "risk_francdat.csv")["risk_approx"].sum(), ".9f"
@@ -168,7 +180,7 @@ def test_closed_forms_of_mu_argus(peers: Path) -> None:
 )
 def test_blanks_beside_sdcmicro(peers: Path, criterion: dict[str, float]) -> None:
     file = peers / "sdcmicro" / "in_testdata.csv"
-    study = ms.study(file, keys=SEVEN, weight="sampling_weight")
+    study = ms.study(file, keys=SEVEN, weight="sampling_weight", estimator="cell")
     own, strict, shared = (
         study.suppress(**criterion, guarantee=guarantee).steps[-1].total  # type: ignore[arg-type]
         for guarantee in ("own", "strict", "shared")
@@ -185,7 +197,7 @@ def test_blanks_beside_mu_argus(peers: Path, demodata: pl.DataFrame) -> None:
     for case in table.filter(pl.col("mode") == "prior50").iter_rows(named=True):
         if (limit := case["risk_threshold"]) not in limits[case["recode"]]:
             continue
-        study = ms.study(files[case["recode"]], keys=KEYS, weight="WEIGHT")
+        study = ms.study(files[case["recode"]], keys=KEYS, weight="WEIGHT", estimator="cell")
         own = study.suppress(above=limit).steps[-1]
         strict = study.suppress(above=limit, guarantee="strict").steps[-1]
         figures = (own.records, own.total, strict.total, case["total_suppressions"])

@@ -355,7 +355,7 @@ def rebuild_study(
     made = replace(study.rollback(0), scenarios=())
     for scenario in scenarios:
         options: dict[str, Any] = asdict(scenario)
-        made = made.with_scenario(options.pop("name"), **options)
+        made = made.with_scenario(options.pop("name"), **options, progress=progress)
     for step in steps:
         made = made.apply(step, progress=progress)
     return made

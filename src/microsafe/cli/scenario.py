@@ -109,7 +109,7 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         options[name] = options[name] or getattr(roles, name)
     if getattr(chosen, "approximation", None) and options.get("estimator") is None:
         options["estimator"] = "cell"  # they are formulas of that one
-    return replace(opened, scenarios=()).with_scenario("main", **options)
+    return replace(opened, scenarios=()).with_scenario("main", **options, progress=progress)
 
 
 def open_roles(chosen: argparse.Namespace, progress: Progress, **scenario: Any) -> Study:

@@ -24,5 +24,9 @@ class StudyOptions(EngineOptions, FileOptions, Assumptions):
         ),
     ] = field(default_factory=dict)
     progress: Annotated[
-        Progress, Parameter(label="Progress callback", help="Used while a text file is checked.")
+        Progress,
+        Parameter(
+            label="Progress callback",
+            help="Used while a text file is checked, and while the file chooses an estimator.",
+        ),
     ] = silent

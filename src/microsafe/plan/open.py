@@ -49,7 +49,7 @@ def open_plan(
     except UnknownVariableError as error:
         place = plan.place(f"[variables.{error.name}]", f"variables.{error.name}")
         raise UsageError(f"{place}: {error}") from None
-    data = _under(replace(data, scenarios=()), plan.scenarios)
+    data = _under(replace(data, scenarios=()), plan.scenarios, progress)
     if plan.utility is not None:
         check_uses(plan.utility, data.schema, plan.place)
     return replace(plan, input=given, scenarios=data.scenarios), data
@@ -104,11 +104,11 @@ def _declare_again(written: Study, found: Study) -> Declarations:
     return said
 
 
-def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:
+def _under(data: Study, scenarios: Sequence[Scenario], progress: Progress) -> Study:
     """Add scenarios to a study that has none."""
     for scenario in scenarios:
         options = asdict(scenario)
-        data = data.with_scenario(options.pop("name"), **options)
+        data = data.with_scenario(options.pop("name"), **options, progress=progress)
     return data
 
 

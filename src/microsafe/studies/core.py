@@ -37,12 +37,15 @@ class StudyCore(StudyState):
 
     __slots__ = ()
 
-    def with_scenario(self, name: str, *, keys: Iterable[str], **changes: Any) -> Self:
+    def with_scenario(
+        self, name: str, *, keys: Iterable[str], progress: Progress = silent, **changes: Any
+    ) -> Self:
         """Return the study with one more key set.
 
         Args:
             name: What to call it, such as "nosy neighbour".
             keys: Variables that this intruder knows.
+            progress: Progress callback, used while the file chooses an estimator.
             **changes: Whatever else differs from the first scenario: weight, household,
                 missing, alpha, attack, factor, error, clip_weights, estimator. If the file chose
                 that of the first, it chooses this one too, by its keys.
@@ -65,7 +68,7 @@ class StudyCore(StudyState):
         refuse_coordinates(self.engine, added.keys)
         chosen = {each: told for each, told in self._chosen.items() if each != name}
         if added.estimator is None:
-            choice = choose_estimator(self, added)
+            choice = choose_estimator(self, added, progress=progress)
             added = added.with_estimator(choice.estimator)
             chosen[name] = choice.notice
         truth = self._unperturbed

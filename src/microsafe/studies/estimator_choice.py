@@ -63,19 +63,26 @@ def choose_estimator(
     asked = known.get(scenario.name, scenario)
     if not set(asked.variables) <= set(start.schema.names):  # a step made some of them
         start, asked = study, scenario
-    cells = _count_cells(start, asked, progress)
-    alone = cells.members[cells.count == 1].sum() / cells.records
-    return EstimatorChoice(
-        share=float(alone), fits=cells.alike is None and len(cells) <= MOST_CELLS
-    )
+    cells, alone = count_alone(start, asked, progress)
+    return EstimatorChoice(share=alone / cells.records, fits=fits_model(cells))
 
 
-def _count_cells(study: StudyState, scenario: Scenario, progress: Progress) -> Cells:
-    """Count the cells by which risk will be measured, or else only how many records they have."""
+def fits_model(cells: Cells) -> bool:
+    """Tell whether a model can be fitted to so many cells."""
+    return cells.alike is None and len(cells) <= MOST_CELLS
+
+
+def count_alone(study: StudyState, scenario: Scenario, progress: Progress) -> tuple[Cells, int]:
+    """Return the cells of a file, gaps as a category, and how many records are alone in theirs.
+
+    They are those by which risk is measured, or else only have the number of records.
+    """
     counted = replace(
-        scenario.without_estimator(), missing="category", alpha=1.0, attack="all", household=None
-    )
+        scenario.without_estimator(), missing="category", alpha=1.0, attack="all", error={},
+        household=None,
+    )  # fmt: skip
     try:
-        return study.engine.risk_cells(counted, progress=progress)
+        cells = study.engine.risk_cells(counted, progress=progress)
     except TooManyCellsError:  # with so many different weights
-        return study.engine.risk_cells(replace(counted, weight=None), progress=progress)
+        cells = study.engine.risk_cells(replace(counted, weight=None), progress=progress)
+    return cells, int(cells.members[cells.count == 1].sum())

@@ -175,7 +175,7 @@ class MeasureVerbs(DescribeVerbs):
         choice = choose_estimator(self, chosen, drawn=True, progress=progress)
         if not one_estimator and known is None:  # counts that are known need no estimator
             other, skipped = measure_by_other_estimator(
-                self, chosen, measured, subject.kept, choice, progress
+                self, chosen, measured, subject.kept, progress
             )
         if household is None and household_limit is not None:
             raise UsageError("A limit on household risk needs the household variable. Name it.")

@@ -40,7 +40,7 @@ from microsafe.risk import (
 from microsafe.risk.record.wildcard import matches
 from microsafe.steps.perturbation import MeasuredData
 from microsafe.studies.core import StudyCore
-from microsafe.studies.estimator_choice import EstimatorChoice
+from microsafe.studies.estimator_choice import SPARSE, count_alone, fits_model
 from microsafe.studies.families import (
     find_size_notice,
     match_households,
@@ -147,15 +147,17 @@ def measure_by_other_estimator(
     scenario: Scenario,
     measured: Measured,
     kept: KeptKeys | None,
-    choice: EstimatorChoice,
     progress: Progress,
 ) -> tuple[Measured | None, tuple[Notice, ...]]:
     """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
-    if not choice.sparse:
+    if scenario.weight is None:
+        return None, ()
+    share = _share_alone(study, scenario, measured, progress)
+    if share < SPARSE:
         return None, ()
     estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
-    cells, share = measured.cells, choice.share
-    if estimator == "model" and (not choice.fits or cells.alike is not None):
+    cells = measured.cells
+    if estimator == "model" and not fits_model(cells):
         return None, (make_notice("model-skipped", share=share),)
     beside = scenario.with_estimator(estimator)
     try:
@@ -178,6 +180,15 @@ def repeated_row_notices(
     """Say where rows repeat persons, which no model can know by itself."""
     modelled = other is not None or (reference is not None and reference.model is not None)
     return repeated_rows(study._source.engine, scenario) if modelled else ()
+
+
+def _share_alone(
+    study: StudyCore, scenario: Scenario, measured: Measured, progress: Progress
+) -> float:
+    """Return the share of records that are, or were before suppression, alone in their cell."""
+    whole = study._source._without_suppression(progress=progress)
+    _, before = count_alone(whole, scenario, progress)
+    return max(measured.count(measured.f == 1), before) / measured.cells.records
 
 
 def measure_households(

@@ -81,7 +81,7 @@ def _under_assumptions(made: Study, options: StudyOptions, *, declared: bool) ->
         return made
     given |= {name: given[name] or getattr(roles, name) for name in names}
     if given["keys"]:
-        return replace(made, scenarios=()).with_scenario("main", **given)
+        return replace(made, scenarios=()).with_scenario("main", **given, progress=options.progress)
     if given["weight"] is not None or given["household"] is not None:
         raise UsageError("A weight or household belongs to a scenario: name its keys too.")
     return made

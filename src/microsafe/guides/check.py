@@ -42,7 +42,7 @@ class FileCheck(Result):
     records: int
     identifiers: tuple[str, ...]
     keys: tuple[str, ...]
-    estimator: Estimator
+    estimator: Estimator | None
     limit: float
     expected: float
     above: int

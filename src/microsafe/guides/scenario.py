@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
@@ -55,10 +54,7 @@ def open_scenario(
     household: str | None,
     progress: Progress = silent,
 ) -> Study:
-    """Return the study under one scenario; the file decides on the estimator."""
-    roles: dict[str, Any] = {"keys": keys, "weight": weight, "household": household}
-    made = replace(opened, scenarios=()).with_scenario("main", **roles)
-    estimator = made.risk(one_estimator=True, progress=progress).proposed_estimator
-    if estimator == made.scenario().estimator:
-        return made
-    return replace(opened, scenarios=()).with_scenario("main", **roles, estimator=estimator)
+    """Return the study under one scenario; the file chooses the estimator."""
+    return replace(opened, scenarios=()).with_scenario(
+        "main", keys=keys, weight=weight, household=household, progress=progress
+    )

@@ -68,7 +68,7 @@ class FileCheck(Result):
         yield "could be recognised", f"{show_number(self.expected)} people ({share})"
         risky = show_percent(self.above / self.records)
         yield f"at a risk above {show_risk(self.limit)}", f"{self.above:,} people ({risky})"
-        yield "estimator", self.estimator
+        yield "estimator", str(self.estimator)
 
     @property
     def advice(self) -> list[str]:

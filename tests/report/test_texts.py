@@ -33,6 +33,7 @@ from microsafe.report.texts import (
 from microsafe.report.texts.language import read_language
 from microsafe.sentences import SENTENCES, Sentence
 from microsafe.steps import STEPS
+from microsafe.variables.groups import GROUPS
 from microsafe.variables.recognise import FindingKind
 from report.test_report import content as full_content
 
@@ -74,6 +75,7 @@ def texts() -> set[str]:
     """All texts of the reports, in English."""
     found = {text for path in FOLDER.rglob("*.py") for text in said_in(path)}
     found |= {*FindingKind.__args__, "cell", "model", "high", NEVER_RELEASED, ALL_RECODED}  # type: ignore[attr-defined]
+    found |= {text for words in GROUPS.values() for text in (words.title, words.why)}
     intruders = {text for kind in INTRUDERS.values() for text in (kind.title, kind.knows)}
     return found | intruders | {each.title for each in NOT_PLAYED}
 

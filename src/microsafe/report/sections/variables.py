@@ -9,6 +9,7 @@ from microsafe.report.document import Block, Inline, LineBreak, Paragraph, fill,
 from microsafe.report.parts import note, reason, table, variable_title
 from microsafe.report.texts import mark, plural, retell, say, tell_notice
 from microsafe.steps.base import AppliedStep
+from microsafe.variables.groups import GROUPS
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
 
@@ -44,17 +45,21 @@ def tell_variables(content: Content) -> Iterator[Block]:
 
 
 def _inventory(found: Inventory, steps: Sequence[AppliedStep]) -> Iterator[Block]:
-    rows = [
-        (
-            variable_title(row.name, row.label),
-            join((_finding(row, at) for at in range(len(row.findings))), LineBreak()),
-            say(_REFUSED if row.barred else _ROLES[row.decision.role]),
-            _why(row, steps),
-        )
-        for row in found.rows
-    ]
+    """Yield a table for each group, the most delicate first."""
     head = (say("Variable"), say("What makes it delicate"), say("Decision"), say("Step or reason"))
-    yield from table(say("All variables of the input."), head, rows)
+    for group, some in found.by_group().items():
+        rows = [
+            (
+                variable_title(row.name, row.label),
+                join((_finding(row, at) for at in range(len(row.findings))), LineBreak()),
+                say(_REFUSED if row.barred else _ROLES[row.decision.role]),
+                _why(row, steps),
+            )
+            for row in some
+        ]
+        words = GROUPS[group]
+        caption = fill("{group}. {why}", group=say(words.title), why=say(words.why))
+        yield from table(caption, head, rows)
 
 
 def _finding(row: VariableProfile, at: int) -> Inline:

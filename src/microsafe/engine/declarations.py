@@ -126,8 +126,7 @@ def find_words(
     )
     wanted = None if names is None else list(names)
     for traits in engine.traits(wanted, progress=progress):
-        numbers = traits.shapes.get("number", 0)
-        plain = numbers == traits.looked == traits.distinct
+        numbers, plain = traits.shapes.get("number", 0), traits.all_numbers
         unlike = rule is None and 2 * numbers < traits.looked
         if engine.schema[traits.name].kind != "text" or plain or unlike or not traits.looked:
             continue
@@ -153,8 +152,7 @@ def count_kinds(
     """
     counts = {}
     for trait in traits:
-        numbers = trait.shapes.get("number", 0)
-        plain = numbers == trait.looked == trait.distinct
+        numbers, plain = trait.shapes.get("number", 0), trait.all_numbers
         if engine.schema[trait.name].kind != "text" or plain or not numbers:
             continue
         try:

@@ -147,6 +147,7 @@ class Traits:
         distinct: Different values.
         looked: How many of these were looked at for their shape.
         shapes: How many of these have each shape; a value can have several, or none.
+        all_numbers: Whether all of them are numbers, those that were not looked at included.
         longest: Characters of the longest value that was looked at, decimals of numbers left out.
         shortest: And of the shortest.
         scheme: Whose check digits nearly all values of a sample have; empty if there is none.
@@ -163,6 +164,7 @@ class Traits:
     distinct: int
     looked: int = 0
     shapes: Mapping[Shape, int] = field(default_factory=dict)
+    all_numbers: bool = False
     longest: int = 0
     shortest: int = 0
     scheme: str = ""

@@ -15,8 +15,9 @@ from microsafe.engine.local.records import Records
 from microsafe.engine.value_shapes import count_shapes, with_labels
 from microsafe.errors import InputError
 from microsafe.variables.profile import VariableProfile, profile_variable
-from microsafe.variables.traits import Traits, spread_out
+from microsafe.variables.traits import LOOKED_AT, SHAPES, Traits, spread_out
 
+_NUMBERS = 2_000  # stored as such, that are looked at: each must be written out for it
 _FIRST = 100  # values that tell whether others are worth a look
 
 
@@ -57,8 +58,18 @@ def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
         if name in records.coded:
             traits[name], texts[name] = _count_values(records, name)
     for name, looks in count_shapes(texts).items():
-        traits[name] = replace(traits[name], **looks)
+        looked = replace(traits[name], **looks)
+        numbers = looked.share("number") == 1 and _are_numbers(records, looked)
+        traits[name] = replace(looked, all_numbers=numbers)
     return {trait.name: trait for trait in with_labels(records.schema, traits.values())}
+
+
+def _are_numbers(records: Records, traits: Traits) -> bool:
+    """Whether all values are numbers, those that were not looked at included."""
+    categories: object = records.coded[traits.name].categories
+    if traits.looked == traits.distinct or not isinstance(categories, pl.Series):
+        return True
+    return bool(categories.str.strip_chars().str.contains(SHAPES["number"]).all())
 
 
 def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
@@ -68,8 +79,9 @@ def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
     for codes in records.codes(name):
         count += np.bincount(codes, minlength=len(count))
     occurring = np.flatnonzero(count[1:])
-    chosen = occurring[spread_out(len(occurring))]
-    if isinstance(categories, pl.Series):
+    written = isinstance(categories, pl.Series)
+    chosen = occurring[spread_out(len(occurring), LOOKED_AT if written else _NUMBERS)]
+    if written:
         texts = categories.gather(chosen)
     else:
         texts = pl.Series([categories[code] for code in chosen.tolist()], dtype=pl.String)

@@ -48,6 +48,7 @@ def find_traits(data: Data, names: Sequence[str], tell: TellShare) -> list[Trait
             distinct=row["distinct"],
             looked=row["distinct"],
             shapes={shape: row[shape] or 0 for shape in SHAPES},
+            all_numbers=row["number"] == row["distinct"],
             longest=row["longest"] or 0,
             shortest=row["shortest"] or 0,
         )

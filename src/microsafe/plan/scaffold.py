@@ -83,7 +83,8 @@ def new_plan_text(
         suppression: What roles say of suppression: costs and linked variables.
     """
     policy, remark, number, cover = policy or Policy(), "", None, ReportCover()
-    told = told or {}
+    linked = {name for some in (suppression or {}).get("linked", {}).values() for name in some}
+    told = {name: each for name, each in (told or {}).items() if name not in linked}
     rows = (replace(r, findings=(*r.findings, *told.get(r.name, ()))) for r in found.rows)
     found = replace(found, rows=tuple(rows))
     if profile is not None:

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
+from microsafe.errors import InventoryError
 from microsafe.schema import Variable
 from microsafe.variables.recognise import recognise
 from variables.columns import PEOPLE, TIMES, Column, list_columns, repeat
@@ -115,3 +116,30 @@ def test_a_person_says_once_that_something_is_no_identifier(tmp_path: Path) -> N
     book.write_text("variable,identifying\ntin,yes\n")
     (row,) = ms.study(frame.head(10), codebook=book).inventory().rows
     assert row.barred
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["fname", "lname", "q1_name", "respondent", "Jméno", "Příjmení", "Priezvisko", "Név",
+     "Vezetéknév", "Prenume", "Nume", "Ad", "Soyadı", "Имя", "Фамилия", "Отчество", "Ім'я",
+     "Прізвище", "Име", "Όνομα", "ΕΠΩΝΥΜΟ", "Prezime", "Priimek", "Vārds", "Uzvārds", "Pavardė",
+     "Eesnimi", "Kunjom", "Sloinne", "Nafn", "الاسم", "姓名", "氏名", "이름", "受访者姓名"],
+)  # fmt: skip
+def test_names_of_persons_by_headers_in_every_script(name: str) -> None:
+    frame = pl.DataFrame({name: repeat(list_columns()[44].values, 3)})
+    assert ms.study(frame).inventory().barred == (name,)
+
+
+def test_a_panel_with_identifiers_is_refused(tmp_path: Path) -> None:
+    kinds = ("German tax number", "IBAN", "name", "surname", "passport", "IP")
+    columns = {each.kind: each for each in list_columns() if each.identifies}
+    panel = {columns[kind].name: repeat(columns[kind].values, 3) for kind in kinds}
+    frame = pl.DataFrame(panel).with_columns(
+        region=pl.int_range(pl.len()) % 4, sex=pl.int_range(pl.len()) % 2
+    )
+    frame.write_csv(tmp_path / "panel.csv")
+    study = ms.study(tmp_path / "panel.csv", keys=["region", "sex"])
+    assert set(study.inventory().barred) == set(panel)
+    with pytest.raises(InventoryError, match="direct identifiers"):
+        study.suppress(k=2).write(tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()

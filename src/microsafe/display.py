@@ -14,7 +14,7 @@ from typing import Annotated
 RATE = "rate"
 Rate = Annotated[float, RATE]  # a risk, rate or share: plans may write it as `read_rate` reads it
 
-_PERCENT = re.compile(r"(?P<number>[^%]+?)\s*%")
+_PERCENT = re.compile(r"(?P<number>[^%]+)%")
 _ODDS = re.compile(r"(?P<one>\d+)\s+in\s+(?P<many>[\d,]+)", re.IGNORECASE)
 _WIDEST = 120  # characters of a cell
 _PLAIN_FROM, _PLAIN_UP_TO = 1e-9, 1e15  # outside, an exponent reads better than zeros
@@ -82,7 +82,7 @@ def read_rate(text: str) -> float:
         return int(odds["one"]) / many
     if percent := _PERCENT.fullmatch(text):
         # Moving the point in the text is exact; a division by 100 is not.
-        return float(f"{percent['number']}e-2")
+        return float(f"{percent['number'].strip()}e-2")
     return float(text)
 
 

@@ -51,6 +51,9 @@ class Variable:
     extra: Mapping[str, str] = field(default_factory=dict)
 
 
+LONGEST_NAME = 300  # characters; no format that names variables for people allows as many
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
     """The variables of a file, in its order.
@@ -66,9 +69,14 @@ class Schema:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse names that occur twice: no verb could tell them apart."""
+        """Refuse names that occur twice, which no verb could tell apart, and endless ones."""
         seen: set[str] = set()
-        for variable in self.variables:
+        for number, variable in enumerate(self.variables, 1):
+            if len(variable.name) > LONGEST_NAME:
+                raise InputError(
+                    f"The name of variable {number} of {self.source} has {len(variable.name):,} "
+                    f"characters, more than {LONGEST_NAME}. Rename it."
+                )
             if variable.name in seen:
                 raise InputError(
                     f"{self.source} has two variables named {variable.name!r}. Rename one of them."

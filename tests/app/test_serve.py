@@ -75,6 +75,19 @@ def test_a_polite_kill_ends_well_even_with_work_under_way(folder: Path) -> None:
         assert (process.returncode, err) == (0, "")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_no_signal_leaves_a_folder(
+    name: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for number in (getattr(signal, name), signal.SIGINT):  # the second sweeps what is left
+        with started(folder, "survey.sav") as (process, _):
+            process.send_signal(number)
+            process.communicate(timeout=PATIENCE)
+    assert [left for each in tmp_path.glob("microsafe-*") for left in each.iterdir()] == []
+
+
 def _hung_up(page: Page) -> None:
     with suppress(OSError):  # as it should
         page.raw("GET /api/suggestions", accept="text/event-stream")

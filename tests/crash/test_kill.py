@@ -337,3 +337,35 @@ def test_a_set_that_is_to_be_finished_is_told_by_a_check_and_finished_by_others(
     }
     assert main(["replay", str(plan), "--check"]) == 0
     assert left_over(tmp_path) == []
+
+
+FRAME = """
+import os, signal, sys
+import microsafe as ms
+from microsafe.plan import from_study
+
+def stop(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+from_study._release = stop
+study = ms.study(ms.survey(1, households=50).frame, keys=["region", "sex"], estimator="cell")
+study.release(sys.argv[1], keep_order="a test")
+"""
+
+
+def test_a_frame_that_was_being_released_is_swept(tmp_path: Path) -> None:
+    """The records lie in a private folder then, which whoever comes next removes."""
+    surroundings = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", FRAME, str(tmp_path / "out")], env=surroundings, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    (private,) = tmp_path.glob("microsafe-of-*")
+    (left,) = private.iterdir()
+    assert private.stat().st_mode & 0o077 == left.stat().st_mode & 0o077 == 0
+    assert [path.name for path in left.iterdir()] == ["frame.parquet"]
+    subprocess.run(
+        [sys.executable, "-m", "microsafe", "describe", str(left / "frame.parquet")],
+        env=surroundings, check=False, capture_output=True,
+    )  # fmt: skip
+    assert not left.exists()

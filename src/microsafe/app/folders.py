@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,12 +41,23 @@ class Folders:
             raise Refusal(404, "Folder not found.", "Choose one from the list.")
         return found
 
-    def make_folder(self, folder: int, path: str) -> Path:
-        """Return a folder below a folder; create it if only its last part is missing."""
+    @contextmanager
+    def make_folder(self, folder: int, path: str) -> Iterator[Path]:
+        """Yield a folder below a folder; it is made if only its last part is missing.
+
+        One that was made and is still empty at the end, whatever happened, is as if it had not been
+        asked for.
+        """
         found = self._resolve(folder, path)
-        if not found.exists() and _has_kind(found.parent, stat.S_ISDIR):
+        new = not found.exists() and _has_kind(found.parent, stat.S_ISDIR)
+        if new:
             found.mkdir(mode=0o700)
-        return self.find_folder(folder, path)
+        try:
+            yield self.find_folder(folder, path)
+        finally:
+            if new:
+                with suppress(OSError):  # it holds files, or is gone
+                    found.rmdir()
 
     def find_path(self, path: Path) -> Path:
         """Return a file by its full path, if it lies below one of the folders."""

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import h11
 import uvicorn
@@ -24,6 +23,7 @@ from microsafe.app.server import build_app
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.errors import InputError, UsageError
+from microsafe.io.atomic import private_folder
 from microsafe.plan.model import Input
 from microsafe.progress import Progress, silent
 
@@ -72,9 +72,9 @@ def serve(
             link = f"http://{_HOST}:{used}/#{key}"
             app = build_app(session, pages, port=used, key=key)
             say(link)
-            with TemporaryDirectory(prefix="microsafe-") as folder:
+            with private_folder() as folder:
                 if browser:
-                    _open_browser(link, Path(folder))
+                    _open_browser(link, folder)
                 with suppress(KeyboardInterrupt):  # how the app is meant to end
                     make_server(app).run(sockets=[listener])
         finally:

@@ -26,7 +26,7 @@ from microsafe.errors import (
     NoEstimateError,
     UsageError,
 )
-from microsafe.io.atomic import watch_files
+from microsafe.io.atomic import sweep_private, watch_files
 from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
@@ -62,6 +62,7 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
                 return DONE
             chosen = parser.parse_args(given)
             _check_limits()
+            sweep_private()
             with hold_signals():  # two threads load modules: neither may be left halfway
                 _prepare_reading(chosen)
                 load_library(chosen.needs)

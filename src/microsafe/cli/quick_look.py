@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from pathlib import Path
 
 import polars as pl
 
 from microsafe.cli.reading import reading_of
 from microsafe.errors import MicrosafeError
+from microsafe.io.atomic import private_folder
 from microsafe.io.reader.process import ReaderError, run_in_reader
 from microsafe.studies.study import Study, study
 from microsafe.variables.description import Description
@@ -56,8 +56,8 @@ def _describe_text(path: Path, chosen: argparse.Namespace) -> tuple[Study, Descr
     with path.open("rb") as file:
         head = file.read(_BYTES)
     head = head[: head.rfind(b"\n") + 1]
-    with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        part = Path(folder) / path.name
+    with private_folder() as folder:
+        part = folder / path.name
         part.touch(0o600)
         part.write_bytes(head)
         opened = study(part, **reading_of(chosen))

@@ -63,6 +63,41 @@ def watch_files() -> Iterator[list[Path]]:
 
 
 @contextmanager
+def private_folder() -> Iterator[Path]:
+    """Yield a new folder for files with records that nobody else may see; it goes with the block.
+
+    It lies in the user's own folder of the system's temporary one and is locked as long as the
+    process lives. What a killed process left there is removed by the next one that asks, or by
+    `sweep_private`.
+
+    Raises:
+        FileError: Somebody else made a folder of that name.
+    """
+    home = _find_private()
+    with suppress(FileExistsError):
+        home.mkdir(0o700)
+    status = home.lstat()
+    own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    if not stat.S_ISDIR(status.st_mode) or not own:
+        raise FileError(
+            f"{home.name} in the folder for temporary files is not yours. Name another (TMPDIR)."
+        )
+    home.chmod(0o700)
+    with _open_stage(home / "records") as folder:
+        yield folder
+
+
+def sweep_private() -> None:
+    """Remove what killed processes of this user left in private folders."""
+    finish_sets(_find_private())
+
+
+def _find_private() -> Path:
+    user = os.geteuid() if hasattr(os, "geteuid") else os.environ.get("USERNAME", "user")
+    return Path(tempfile.gettempdir()) / f"microsafe-of-{user}"
+
+
+@contextmanager
 def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path that takes the place of `path` when the block ends well.
 

@@ -17,7 +17,7 @@ from microsafe.plan.seeds import fill_seeds_from
 _RESULT = "propose.result"
 _AFTER_STEPS = ("keep", "report", "output")
 _TOKEN = re.compile(r'"""|\'\'\'|"(?:\\.|[^"\\])*"|\'[^\']*\'|#.*|[\[\]{}]')
-_HEADING = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]")
+_HEADING = re.compile(r"\s*+\[\[?+([^\]]++)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def split_blocks(text: str) -> list[TableText]:
         while end > first and not lines[end - 1].partition("#")[0].strip():
             end -= 1  # it is above the next heading
         heading = _HEADING.match(lines[first]) if first else None
-        name = heading[1] if heading else ""
+        name = heading[1].strip() if heading else ""
         block = TableText(name, lead, tuple(lines[first:end]))
         lead = tuple(lines[end:last])
         within = blocks and blocks[-1].name in ("step", _RESULT)

@@ -8,11 +8,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 from secrets import randbits
 from shutil import copyfile
-from tempfile import TemporaryDirectory
 
 from microsafe.errors import InputError, InventoryError, UsageError
 from microsafe.intruders import add_profile
 from microsafe.io import digest, replace_file
+from microsafe.io.atomic import private_folder
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.policy import INVENTORY, Policy
 from microsafe.options.profiles import find_profile
@@ -120,8 +120,8 @@ def hold_input(study: DescribeVerbs) -> Iterator[Path]:
             "A plan names the file that it is made for. Write the Spark frame to one, and open "
             "that."
         )
-    with TemporaryDirectory(prefix="microsafe-") as folder:
-        path = Path(folder) / _FRAME
+    with private_folder() as folder:
+        path = folder / _FRAME
         start = study.rollback(0)
         replace(start, engine=start._as_read or start.engine)._write_file(path)
         yield path
@@ -139,9 +139,9 @@ def make_report(study: DescribeVerbs, options: ReportOptions) -> Release:
     check_report(path)
     asked = _plan_options(options, path.parent / _output_path(study).name)
     # What is written to be read back holds records: only this user may see it, briefly.
-    with TemporaryDirectory(prefix="microsafe-") as folder, hold_input(study) as held:
+    with private_folder() as into, hold_input(study) as held:
         plan = make_plan(study, asked, held=held)
-        into, engine = Path(folder), study.engine.options
+        engine = study.engine.options
         done = run(plan, path.parent, into=into, held=held, progress=progress, **engine)
         if audience == "public" and not done.allowed:
             raise UsageError(

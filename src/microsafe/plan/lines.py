@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-_HEADING = re.compile(r"\s*(?P<brackets>\[\[?)\s*(?P<name>[^\]]+?)\s*\]")
+_HEADING = re.compile(r"\s*+(?P<brackets>\[\[?+)(?P<name>[^\]]++)\]")
 _FIELD = re.compile(r"\s*(?P<name>[\w-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
 _SYNTAX = re.compile(r"at line (\d+)")
 
@@ -35,7 +35,7 @@ def find_lines(text: str) -> dict[str, Mapping[str, int]]:
     table, counts = found[""], dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):
         if heading := _HEADING.match(line):
-            name = heading["name"]
+            name = heading["name"].strip()
             if heading["brackets"] == "[[":
                 counts[name] = counts.get(name, 0) + 1
                 name = f"{name} {counts[name]}"

@@ -184,7 +184,7 @@ def draw_svg(picture: Picture) -> str:
     text = re.sub(r'href="#', f'href="#{identity}-', text)
     text = text.replace("url(#", f"url(#{identity}-")
     text = re.sub(
-        r'<svg[^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text
+        r'<svg[^<>]*?viewBox="([^"<]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text
     )
     return re.sub(r"\n\s*", "\n", text).strip()
 

@@ -56,10 +56,11 @@ CODE_LISTS: Mapping[CodeList, str] = {
     rf"unter|moins de|menos de|meno di|onder) {_FIGURE}|{_FIGURE} (and|or|und|et|y|e|en|ou|o) \S+)"
     r"( ?(years?|yrs|jahre|ans|a[ñn]os|anos|anni|jaar))?( old)?$",
 }
+_LONGEST = 200  # characters of a label
 _LISTS = {name: re.compile(words) for name, words in CODE_LISTS.items()}
 
 
 def share_of_labels(labels: Iterable[str], name: CodeList) -> float:
     """Return the share of labels of codes that belong to a list."""
-    texts = [label.strip() for label in labels]
+    texts = [label[:_LONGEST].strip() for label in labels]
     return sum(bool(_LISTS[name].search(text)) for text in texts) / max(len(texts), 1)

@@ -64,14 +64,14 @@ def join_file(request: Request[None, JoinRequest]) -> StudySummary:
 
 def open_demo(request: Request[None, None]) -> StudySummary:
     """Open the synthetic survey; make it first if it is not there."""
-    folder = request.session.folders.make_folder(0, DEMO)
-    path = folder / "survey.sav"
-    if path.is_symlink():
-        raise Refusal(403, "Symbolic links are not followed.", "Remove survey.sav there.")
-    if not path.exists():
-        request.progress("making a survey", 0.0)
-        made = survey()
-        write(made.frame, made.schema, path)
+    with request.session.folders.make_folder(0, DEMO) as folder:
+        path = folder / "survey.sav"
+        if path.is_symlink():
+            raise Refusal(403, "Symbolic links are not followed.", "Remove survey.sav there.")
+        if not path.exists():
+            request.progress("making a survey", 0.0)
+            made = survey()
+            write(made.frame, made.schema, path)
     enter_file(request.session, Input(file=str(path)), progress=request.progress)
     return summarise_study(request)
 

@@ -38,11 +38,16 @@ def show_plan(request: Request[object, object]) -> PlanText:
 def save_plan(request: Request[None, SavePlanRequest]) -> SavedPlan:
     """Save the plan, and its seeds in a private file beside it: all of it, or nothing."""
     body, session = request.body, request.session
-    opened, _ = session.current_file()
+    session.current_file()
     name = check_name(body.plan)
     if not is_plan(Path(name)):
         raise UsageError("Enter a name with the extension .toml for the plan.")
-    folder = session.folders.make_folder(body.folder, body.path)
+    with session.folders.make_folder(body.folder, body.path) as folder:
+        return _save_files(request, folder, name)
+
+
+def _save_files(request: Request[None, SavePlanRequest], folder: Path, name: str) -> SavedPlan:
+    body, opened = request.body, request.session.current_file()[0]
     plan = _make_plan(request, folder)
     texts = _write_texts(plan, name)
     files = {Path(name): texts.plan}

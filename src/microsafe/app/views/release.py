@@ -93,13 +93,21 @@ def _judge_gate(request: Request[object, object]) -> tuple[Verdict, tuple[str, .
 def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     """Write the safe file, both reports, the plan and its lock: all of them, or none."""
     body, session = request.body, request.session
-    opened, study = session.current_file()
+    _, study = session.current_file()
     if not study.scenarios:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     if session.state.confirmed < len(study.steps):
         raise Refusal(409, "Not all steps are confirmed.", "Confirm them in Compare, or roll back.")
     names = _list_names(body)
-    folder = session.folders.make_folder(body.folder, body.path)
+    with session.folders.make_folder(body.folder, body.path) as folder:
+        return _write_files(request, folder, names)
+
+
+def _write_files(
+    request: Request[None, ReleaseRequest], folder: Path, names: Sequence[str]
+) -> ReleaseResult:
+    body, session = request.body, request.session
+    opened, _ = session.current_file()
     check_free(folder, names, opened, overwrite=body.overwrite)
     gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
     if not gate.allowed:

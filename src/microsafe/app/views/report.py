@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.app.documents import Document
@@ -18,6 +17,7 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.views.study import summarise_study
+from microsafe.io.atomic import private_folder
 from microsafe.io.control_file import parse_json, parse_toml, read_control_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.reports import content_of
@@ -157,11 +157,11 @@ def _repeat_release(
     plan = replace(plan, input=replace(plan.input, sha256=sha256))
     # The reports themselves are not needed here.
     quiet = replace(plan, output=replace(plan.output, report="", public_report=""))
-    with TemporaryDirectory(prefix="microsafe-") as folder:  # holds records; for this user only
+    with private_folder() as folder:
         done = run(
             quiet,
             path.parent,
-            into=Path(folder),
+            into=folder,
             reserved=(path, lock_path(path), seeds_path(path)),
             progress=progress,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan again and compare with its lock. 1 if anything differs."""
     from microsafe.io import is_unfinished
+    from microsafe.io.atomic import private_folder
     from microsafe.plan.read import read_plan
     from microsafe.plan.run import finish_outputs, lock_of, lock_path, lock_text, output_folders
 
@@ -44,8 +44,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
-    with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = run_plan(chosen, plan, Path(folder), console.progress, decisive=chosen.check)
+    with private_folder() as folder:
+        release = run_plan(chosen, plan, folder, console.progress, decisive=chosen.check)
     found = json.loads(lock_text(lock_of(release)))
     differing = find_differences(wanted, found)
     if not differing and not chosen.check:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +43,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a report on a plan, without writing the safe file."""
+    from microsafe.io.atomic import private_folder
     from microsafe.plan.read import read_plan
     from microsafe.plan.reports import content_of, write_report
     from microsafe.plan.run import finish_outputs
@@ -57,8 +57,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     finish_outputs(plan, chosen.plan.parent)
     if chosen.language:
         plan = replace(plan, report=replace(plan.report, language=chosen.language))
-    with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = run_plan(chosen, plan, Path(folder), console.progress)
+    with private_folder() as folder:
+        release = run_plan(chosen, plan, folder, console.progress)
         if not release.allowed and chosen.audience == "public":
             console.complain(
                 f"{chosen.output.name} was not written: the policy is not met or something is not "

@@ -134,7 +134,7 @@ def _parse_group(line: str, where: str) -> tuple[str, list[Range]]:
 
 def _split_parts(text: str) -> Iterator[str]:
     """Return the old codes, which commas separate; blanks around a hyphen mean nothing."""
-    for part in re.sub(r"\s*-\s*", "-", text).split(","):
+    for part in "-".join(end.strip() for end in text.split("-")).split(","):
         if part.strip():
             yield part.strip()
 

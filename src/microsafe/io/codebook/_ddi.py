@@ -36,7 +36,7 @@ _TYPES: Mapping[str, Type] = {
     "text": "text",
 }
 _REPRESENTATIONS = {kind: word for word, kind in _TYPES.items()}
-_BREAK = re.compile(r"\s*[\r\n]\s*")
+_BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

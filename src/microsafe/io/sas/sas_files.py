@@ -59,7 +59,7 @@ _DAY = re.compile(
     r"(?:DATE|WEEKDAT[EX]|(?:DD|YY)MM(?:YY|DD)[BCDNPS]?|MMDDYY[BCDNPS]?|(?:[BE]|IS)8601DA)\d*\.?"
 )
 _MOMENT = re.compile(r"(?:DATETIME|DATEAMPM|MDYAMPM|(?:[BE]|IS)8601DT)\d*\.?\d*")
-_ANY_FORMAT = re.compile(r"(\$?(?:[A-Z_](?:[A-Z0-9_]*[A-Z_])?)?)\d*\.?\d*")
+_ANY_FORMAT = re.compile(r"(\$?(?:[A-Z_](?:[A-Z0-9_]*[A-Z_])?)?)\d*+\.?+\d*+")
 _CLOCK = re.compile(r"(?:TIME|HHMM)\d*(\.\d+)?")
 # Numbers are hexadecimal floating point with seven bits for the exponent, and ReadStat
 # does not reach the uttermost.

@@ -15,7 +15,7 @@ from microsafe.notices import Notice, make_notice
 
 Columns = Sequence[Sequence[str | None]]
 
-_NUMBER = re.compile(r"[-+]?(?=.*\d)[\d.,' \u00a0\u202f]+(?:e[-+]?\d+)?\s*%?", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?(?=.*\d)[\d.,' \u00a0\u202f]++(?:e[-+]?\d+)?\s*%?", re.IGNORECASE)
 _DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ]\d{1,2}:\d{2}.*)?", re.DOTALL)
 _BETWEEN = re.compile(r"[\s,;|:]+")
 _YEAR = re.compile(r"[12]\d{3}")

@@ -79,6 +79,7 @@ _LETTERS = str.maketrans(
      "’": "'"}
 )  # fmt: skip
 _SMALL, _CAPITAL = "a-zß-öø-ÿα-ωа-яіїєґ", "A-ZÀ-ÖØ-ÞΑ-ΩА-ЯІЇЄҐ"
+_LONGEST = 2000  # characters of a label that are read
 _CAMEL = re.compile(
     rf"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[^\W\d_])(?=[0-9])|(?<=[0-9])(?=[^\W\d_])"
 )
@@ -133,7 +134,7 @@ def _spell(word: str) -> str:
 @lru_cache(maxsize=8192)
 def plain_words(text: str) -> str:
     """Return a name or label in small letters without accents, its words apart, in any script."""
-    apart = _CAMEL.sub(" ", text).casefold().translate(_LETTERS)
+    apart = _CAMEL.sub(" ", text[:_LONGEST]).casefold().translate(_LETTERS)
     parts = (sign for sign in unicodedata.normalize("NFKD", apart))
     bare = "".join(sign for sign in parts if not unicodedata.combining(sign))
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", bare)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from contextvars import ContextVar
 from typing import Annotated
 
 RATE = "rate"
@@ -17,6 +18,9 @@ Rate = Annotated[float, RATE]  # a risk, rate or share: plans may write it as `r
 _PERCENT = re.compile(r"(?P<number>[^%]+)%")
 _ODDS = re.compile(r"(?P<one>\d+)\s+in\s+(?P<many>[\d,]+)", re.IGNORECASE)
 _WIDEST = 120  # characters of a cell
+_NARROWEST = 8  # characters of a column that is cut
+# Characters of a line of text, where somebody reads it in a terminal; None if nothing is cut.
+page_width: ContextVar[int | None] = ContextVar("page_width", default=None)
 _PLAIN_FROM, _PLAIN_UP_TO = 1e-9, 1e15  # outside, an exponent reads better than zeros
 
 
@@ -97,14 +101,48 @@ def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> l
     if not rows:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    shown = fit_columns(widths, right, page_width.get())
     return [
         "  "
         + "  ".join(
-            text.rjust(width) if column in right else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+            cut_text(row[column], width).rjust(width)
+            if column in right
+            else cut_text(row[column], width).ljust(width)
+            for column, width in shown.items()
         ).rstrip()
         for row in rows
     ]
+
+
+def fit_columns(widths: Sequence[int], right: Collection[int], most: int | None) -> dict[int, int]:
+    """Return the columns that a line has room for, and how wide each is.
+
+    The last column of text is cut first, then those before it; where that is not enough, columns
+    are left out from the end. The first column, and figures that are shown, stay whole.
+
+    Args:
+        widths: That the columns would have.
+        right: Columns of figures.
+        most: Characters of a line; any number if None.
+    """
+    shown = dict(enumerate(widths))
+
+    def excess() -> int:
+        return 0 if most is None else sum(shown.values()) + 2 * len(shown) - most
+
+    while len(shown) > 1:
+        for column in sorted(shown, reverse=True):
+            if column and column not in right and excess() > 0:
+                shown[column] = max(shown[column] - excess(), min(_NARROWEST, shown[column]))
+        if excess() <= 0:
+            break
+        shown.popitem()
+    return shown
+
+
+def cut_text(text: str, width: int) -> str:
+    """Return a text that is no longer than some characters."""
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
 
 
 def shorten_list(names: Sequence[str], most: int = 12, *, more: str = " and {count:,} more") -> str:

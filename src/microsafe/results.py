@@ -9,10 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from microsafe.display import format_grid, format_rows
 from microsafe.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped]
 
 Rows = Iterable[tuple[str, str]]
 MakeFrame = Callable[[Mapping[str, Any]], object]  # columns -> the kind of frame that came in
@@ -196,6 +199,12 @@ class ResultTable(tuple[Row, ...], Generic[Row]):
         """Return the table for a terminal."""
         lines = format_grid([self.headings, *self._cells()], right=self.right)
         return "\n".join([*lines, *(f"  {remark}" for remark in self._remarks())])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the table as a pandas frame, with the columns that are shown."""
+        import pandas as pd
+
+        return pd.DataFrame(self._cells(), columns=list(self.headings))
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""

@@ -70,7 +70,6 @@ def test_alone_it_shows_help_with_examples(capsys: pytest.CaptureFixture[str]) -
     [
         (["rsik"], "There is no command 'rsik'. Did you mean 'risk'?"),
         (["plan", "nwe"], "There is no command 'nwe'. Did you mean 'new'?"),
-        (["plan"], "COMMAND is missing."),
         (["risk"], "FILE is missing."),
         (["sample", "f.csv"], "--fraction, --seed and -o are missing."),
         (["risk", "f.csv", "--key", "a"], "There is no option '--key'. Did you mean '--keys'?"),

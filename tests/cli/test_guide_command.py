@@ -105,3 +105,33 @@ def test_guide_reaches_a_file_that_meets_its_rules(
     assert found["allowed"]
     assert all(each["met"] for each in found["verdicts"])
     assert f"lfs-safe.{extension}" in found["files"]
+
+
+def test_tables_and_notes_know_the_width_of_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_labour_force(tmp_path / "lfs.csv", persons=300)
+    for width in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        for command in (["describe"], ["inventory"], ["preview"], ["check"]):
+            main([*command, str(path)])
+            said = capsys.readouterr()
+            for line in (said.out + said.err).splitlines():
+                assert len(line) <= width, (command, line)
+
+
+def test_quiet_prints_no_notes(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["risk", str(survey), *ROLES]) == 0
+    assert "note:" in capsys.readouterr().err
+    assert main(["risk", str(survey), *ROLES, "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_plan_alone_is_help_and_a_data_file_is_no_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["plan"])
+    assert (stop.value.code, "update" in capsys.readouterr().out) == (0, True)
+    assert main(["protect", str(tmp_path / "lfs.sav")]) == 3
+    assert "Make a plan from it: microsafe plan new lfs.sav" in capsys.readouterr().err

@@ -51,3 +51,16 @@ CHAPTERS = {
     },
 }
 COMMANDS = {name: text for chapter in CHAPTERS.values() for name, text in chapter.items()}
+
+# What is usually done after a command that does not say so itself.
+NEXT = {
+    "check": "microsafe guide {file}",
+    "describe": "microsafe check {file}",
+    "preview": "microsafe check {file}",
+    "inventory": "microsafe plan new {file} -o plan.toml",
+    "risk": "microsafe plan new {file} -o plan.toml",
+    "limit": "microsafe plan new {file} --above R -o plan.toml",
+    "combinations": "microsafe suggest {file} ranks recodes of the keys",
+    "suggest": "microsafe plan new {file} --step ... -o plan.toml",
+    "demo": "microsafe app microsafe-demo/survey.sav",
+}

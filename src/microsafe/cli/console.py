@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from microsafe.cli.colour import paint_error, paint_result
 from microsafe.cli.printable import make_printable
 from microsafe.cli.progress_bar import Bar
+from microsafe.display import page_width
 from microsafe.errors import shorten
 
 if TYPE_CHECKING:
     from microsafe.risk import Notice
+
+_NARROWEST = 40  # columns of a terminal
 
 
 class Console:
@@ -35,6 +39,9 @@ class Console:
                 stream.reconfigure(errors="replace")
         self.progress = Bar(sys.stderr)
         self.quiet = False  # no notes, no next step
+        width = find_width()
+        self._width = width
+        page_width.set(width)
         self._for_now = 0  # rows of the terminal with what is to be replaced
 
     @property
@@ -61,6 +68,7 @@ class Console:
         """Print text; names and labels come from files: control characters are made visible."""
         self.progress.clear()
         text = make_printable(lines if isinstance(lines, str) else "\n".join(lines))
+        text = wrap_lines(text, self._width)
         print(paint_result(text))
 
     def print_json(self, value: dict[str, Any]) -> None:
@@ -81,9 +89,9 @@ class Console:
         self._warn(f"note: {text}")
 
     def say_next(self, text: str) -> None:
-        """Print what is usually done next; nothing if notes are not wanted."""
-        if not self.quiet:
-            self.say(f"next: {text}")
+        """Print what is usually done next to whoever watches; nothing if notes are not wanted."""
+        if not self.quiet and sys.stderr.isatty():
+            self._warn(f"next: {text}")
 
     def ask(self, question: str) -> str:
         """Ask on the terminal; an empty answer takes what is filled in."""
@@ -112,4 +120,31 @@ class Console:
     def _warn(self, text: str) -> None:
         self.progress.clear()
         line = make_printable(shorten(text.replace("\n", "?")), instead="?")
-        print(paint_error(line), file=sys.stderr)
+        print(paint_error(wrap_lines(line, self._width)), file=sys.stderr)
+
+
+def find_width() -> int | None:
+    """Return how wide the terminal is; None where nobody reads in one."""
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        return None
+    return max(shutil.get_terminal_size().columns, _NARROWEST)
+
+
+def wrap_lines(text: str, width: int | None) -> str:
+    """Return a text with longer lines wrapped, later ones under the first word.
+
+    Lines of tables were cut before, and have gaps between their columns: they stay.
+    """
+    if width is None:
+        return text
+    made = []
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip())
+        if len(line) <= width or "  " in line.strip():
+            made.append(line)
+            continue
+        later = " " * (indent + (2 if indent else 0))
+        made += textwrap.wrap(
+            line, width, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join(made)

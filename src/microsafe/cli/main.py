@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from microsafe.cli.command_list import COMMANDS
+from microsafe.cli.command_list import COMMANDS, NEXT
 from microsafe.cli.console import Console
 from microsafe.cli.parser import build_parser
 from microsafe.cli.printable import own_words_only
@@ -30,6 +30,7 @@ from microsafe.io.atomic import sweep_private, watch_files
 from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
+_SEVERAL = ("plan",)  # commands that consist of others
 _COMPLETE = "--complete"  # how a script of a shell asks; hidden, as nobody types it
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -60,7 +61,10 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
 
                 print(*complete(parser, given[1:]), sep="\n")
                 return DONE
+            if given in ([each] for each in _SEVERAL):
+                given.append("--help")
             chosen = parser.parse_args(given)
+            console.quiet = chosen.quiet
             _check_limits()
             sweep_private()
             with hold_signals():  # two threads load modules: neither may be left halfway
@@ -68,6 +72,8 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
                 load_library(chosen.needs)
             code: int = chosen.run(chosen, console)
             sys.stdout.flush()
+            if not getattr(chosen, "json", False) and given[0] in NEXT:
+                console.say_next(NEXT[given[0]].format(file=getattr(chosen, "file", "FILE")))
     except BrokenPipeError:
         # The reader of our output left (as `head` does); nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -249,6 +249,9 @@ def add_command(actions: Any, name: str, help_text: str) -> argparse.ArgumentPar
     command.add_argument(
         "--help-all", action=HelpAll, nargs=0, help="explain all options, and exit"
     )
+    group_of(command, "details").add_argument(
+        "-q", "--quiet", action="store_true", help="print no notes, and not what is done next"
+    )
     command.set_defaults(needs="")  # the module to load before it is run
     return command
 

@@ -15,6 +15,10 @@ from microsafe.sums import Exact, Floats, Sums, add_ones
 
 _MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
 _CORRECT = "Correct or leave out these records."
+_OTHER = (
+    "That does not look like a sampling weight: name another variable, or correct or leave out "
+    "these records."
+)
 _RESCALE = (
     "A weight is the number of people a record stands for: "
     "rescale it, or raise low weights to 1 (--clip-weights, clip_weights=True)."
@@ -48,8 +52,8 @@ def refuse_faults(counts: Iterable[int], where: str) -> None:
     faults = (
         ("is missing", _CORRECT),
         ("is infinite", _CORRECT),
-        ("is negative", _CORRECT),
-        ("is zero", _CORRECT),
+        ("is negative", _OTHER),
+        ("is zero", _OTHER),
         ("is above 1e15", "No record stands for so many people."),
         ("is below 1", _RESCALE),
     )

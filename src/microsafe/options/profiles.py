@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, get_args
 
+from microsafe.display import read_rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import Parameter
 
@@ -104,6 +105,20 @@ def find_profile(name: str) -> ReleaseProfile:
             f"There is no profile {name!r}. Choose {', '.join(known)}.{did_you_mean(name, known)}"
         )
     return PROFILES[name]
+
+
+def read_limit(limit: float | str | None) -> float | None:
+    """Return a limit that may be written as 0.01, "1%" or "1 in 100".
+
+    Raises:
+        UsageError: It is written otherwise.
+    """
+    if not isinstance(limit, str):
+        return limit
+    try:
+        return read_rate(limit)
+    except ValueError:
+        raise UsageError("A limit is written as 0.01, '1%' or '1 in 100'.") from None
 
 
 def name_profile(release_type: str) -> ProfileName | None:

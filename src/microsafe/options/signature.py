@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, InitVar, fields
 from functools import wraps
 from textwrap import wrap
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hints
 
+from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import parameters, shorthands
 
 P = ParamSpec("P")
@@ -35,6 +36,7 @@ def with_options(
 
         @wraps(function)
         def call(subject: Subject, /, *args: P.args, **given: P.kwargs) -> Result:
+            check_names(kind, function.__name__, args, given)
             return function(subject, kind(*args, **given))
 
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -48,6 +50,32 @@ def with_options(
         return call
 
     return decorate
+
+
+def check_names(
+    kind: Callable[..., object], verb: str, args: Sequence[object], given: Mapping[str, object]
+) -> None:
+    """Refuse options that are not there, and a call without those that must be given.
+
+    Args:
+        kind: Dataclass of the options.
+        verb: What messages call the function.
+        args: As they were given.
+        given: Likewise, by name.
+
+    Raises:
+        UsageError: One is not there, or is lacking.
+    """
+    known = inspect.signature(kind).parameters
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UsageError(f"{verb} has no option {name!r}.{hint}")
+    first = [name for name, each in known.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    taken = {*given, *first[: len(args)]}
+    for name, each in known.items():
+        if each.default is each.empty and name not in taken:
+            raise UsageError(f"{verb} needs {name}.")
 
 
 def list_fields(kind: type[Options]) -> type[Options]:

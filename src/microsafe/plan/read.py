@@ -14,6 +14,7 @@ from typing import Any
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.intruders import check_limits, find_brought_rules
 from microsafe.io.control_file import parse_toml, read_control_text
+from microsafe.io.formats import find_format
 from microsafe.options.policy import Policy
 from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
@@ -44,6 +45,11 @@ def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) 
         InputError: The file is no TOML, or of a later format.
         UsageError: A word or value is not understood.
     """
+    if find_format(path) is not None:
+        raise InputError(
+            f"{path.name} is a data file. Make a plan from it: microsafe plan new {path.name} -o "
+            "plan.toml"
+        )
     try:
         text = read_control_text(path)
         table = parse_toml(text)

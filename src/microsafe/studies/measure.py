@@ -13,7 +13,7 @@ from microsafe.intruders import IntruderTable
 from microsafe.notices import Notice
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import Policy
-from microsafe.options.profiles import ProfileName, find_profile
+from microsafe.options.profiles import ProfileName, find_profile, read_limit
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
@@ -105,8 +105,8 @@ class MeasureVerbs(DescribeVerbs):
         self,
         scenario: str | None = None,
         *,
-        limit: float | None = None,
-        household_limit: float | None = None,
+        limit: float | str | None = None,
+        household_limit: float | str | None = None,
         profile: ProfileName | None = None,
         approximation: Approximation | None = None,
         one_estimator: bool = False,
@@ -119,7 +119,8 @@ class MeasureVerbs(DescribeVerbs):
 
         Args:
             scenario: Name of the scenario; the first if None.
-            limit: Risk above which a record is unsafe, to be carried into summary and plot.
+            limit: Risk above which a record is unsafe, to be carried into summary and plot; 0.01,
+                "1%" or "1 in 100".
             household_limit: Household risk above which a household is unsafe, likewise.
             profile: Who gets the file; the limit is what is usual for them unless one is given.
             approximation: A published formula instead of the exact base risk.
@@ -133,6 +134,7 @@ class MeasureVerbs(DescribeVerbs):
             progress: Progress callback.
         """
         chosen = self.scenario(scenario)
+        limit, household_limit = read_limit(limit), read_limit(household_limit)
         if profile is not None and limit is None:
             limit = find_profile(profile).record_risk
         by_file = self._chosen.get(chosen.name)

@@ -85,6 +85,19 @@ class StudyState:
         return self.engine.schema
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the variables, in the order of the file."""
+        return self.schema.names
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return self.engine.rows()
+
+    def __bool__(self) -> bool:
+        """Say that there is a study, however few records it has."""
+        return True
+
+    @property
     def frame(self) -> Any:
         """The records as they now are, in the kind of frame that came in; Polars for files.
 

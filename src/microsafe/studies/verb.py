@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
 
-from microsafe.options.signature import describe_fields, typed_parameters
+from microsafe.options.signature import check_names, describe_fields, typed_parameters
 from microsafe.progress import Progress, silent
 from microsafe.steps.base import Step
 from microsafe.studies.core import StudyCore
@@ -48,6 +48,7 @@ def verb(kind: Callable[P, Step]) -> Verb[P]:
     step = cast("type[Step]", kind)
 
     def take(self: StudyCore, *args: Any, progress: Progress = silent, **options: Any) -> StudyCore:
+        check_names(step, step.do, args, options)
         try:
             given = inspect.signature(step).bind_partial(*args, **options).arguments
         except TypeError as error:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter
-from microsafe.options.reason import read_reason
+from microsafe.options.reason import is_by_person, read_reason
 from microsafe.options.scenario import Scenario
 from microsafe.options.signature import list_fields
 from microsafe.variables.recognise import Finding, FindingKind
@@ -105,9 +105,9 @@ def decide(
     if not goes_out:
         return Decision(role="dropped", by=by)
     role: DecisionRole = _role_in(name, scenarios) or ("protected" if steps else "undecided")
-    if why:
-        return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
     kinds = {finding.kind for finding in findings}
+    if why and (is_by_person(why) or not kinds):
+        return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
     open_still = (bool(kinds & _NEEDS_A_REASON) and not reweighed) or (
         not steps and (bool(kinds & _NEEDS_A_STEP) or (role == "household" and ordered))
     )

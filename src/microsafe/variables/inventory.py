@@ -98,7 +98,11 @@ class Inventory(Result):
         head, *lines = format_grid(self._grid(), right=(2,))
         made, left = [head], iter(lines)
         for group, rows in self.by_group().items():
-            made += [_say_ways(group), *islice(left, len(rows))]
+            cells = [*islice(left, len(rows))]
+            if group == "answer" and len({row.outcome for row in rows}) == 1:
+                names = ", ".join(row.name for row in rows)
+                cells = [f"  {rows[0].outcome}: {names}"]
+            made += [_say_ways(group), *cells]
         return made
 
     def __repr__(self) -> str:

@@ -50,7 +50,7 @@ def test_every_kind_has_a_verb_with_its_signature_and_words(kind: type[Step]) ->
 
 def test_wrong_names_are_refused_with_the_name_of_the_verb() -> None:
     study = ms.study(ms.survey(1, households=20).frame, keys=["sex"])
-    with pytest.raises(ms.UsageError, match="no option 'abov'. Did you mean 'above'"):
+    with pytest.raises(ms.UsageError, match=r"no option 'abov'\. Did you mean 'above'"):
         study.suppress(abov=0.1)
     with pytest.raises(ms.UsageError, match="needs seed"):
         study.renumber("household")

@@ -98,6 +98,11 @@ class JournalFile:
                 "Use that window, or close it."
             )
 
+    @property
+    def search(self) -> Path:
+        """The file that keeps a search for a plan, beside the journal."""
+        return self.path.with_suffix(".search")
+
     def close(self) -> None:
         """Release the lock, so that others can open the session."""
         os.close(self._lock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from microsafe.display import Rate
@@ -109,4 +110,12 @@ class ProposalRequest(ProposalOptions):
         ),
     ] = None
     profile: Profile = None
+    search: Annotated[
+        str | Path | None,
+        Parameter(
+            label="File that keeps the search",
+            help="If it keeps one for the same question, that goes on.",
+            unset="none",
+        ),
+    ] = None
     progress: Annotated[Progress, Parameter(label="Progress callback")] = silent

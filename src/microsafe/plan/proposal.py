@@ -25,6 +25,7 @@ def propose_plan(
     data: Study,
     *,
     folder: Path | None = None,
+    kept: Path | None = None,
     progress: Progress = silent,
 ) -> tuple[Proposal[Study], Plan]:
     """Propose recodes and blanks for a plan; return the proposal, and the plan with its steps.
@@ -38,21 +39,22 @@ def propose_plan(
         plan: Has scenarios, policy, steps and what a proposal may do.
         data: Its input, opened.
         folder: Where files of ladders are.
+        kept: File of a search that this one goes on from, and that keeps it.
         progress: Progress callback.
     """
     asked = plan.propose or Propose()
     options = replace(asked.options(), utility=plan.utility)
     if plan.utility is not None:
         check_weights(plan.utility, data.scenarios, plan.place)
-    kept = tuple(plan.steps[number - 1] for number in find_kept(plan))
-    for step in kept:
+    before = tuple(plan.steps[number - 1] for number in find_kept(plan))
+    for step in before:
         data = data.apply(step, progress=progress)
-    found = make_proposal(data, plan.policy, options, folder=folder, progress=progress)
+    found = make_proposal(data, plan.policy, options, folder=folder, kept=kept, progress=progress)
     if found.shown is None:
         return found, plan
     made = replace(
         plan,
-        steps=(*kept, *found.shown.steps),
+        steps=(*before, *found.shown.steps),
         propose=replace(asked, result=keep_result(found)),
     )
     return found, made

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from microsafe.compare.cost_figures import BY_USES
+from microsafe.errors import EnoughError
 from microsafe.options.policy import GIVEN_AWAY, Policy
 from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
@@ -35,6 +36,7 @@ def make_proposal(
     wish: ProposalOptions,
     *,
     folder: Path | None = None,
+    kept: Path | None = None,
     progress: Progress = silent,
 ) -> Proposal[AnyStudy]:
     """Return the recodes and blanks that meet a policy at the least loss.
@@ -44,6 +46,7 @@ def make_proposal(
         policy: What must be met.
         wish: What else is asked for.
         folder: Where files of ladders are, unless their path says it.
+        kept: File of a search that this one goes on from, and that keeps it.
         progress: Progress callback.
     """
     clock = SearchClock(wish.seconds, progress)
@@ -57,20 +60,23 @@ def make_proposal(
         above = hold(clock.part(_FOR_LIMIT))
     posed = put(above=above)
     judged = named and wish.touched != 0 and posed.blanking and posed.checked
-    found = answer(posed, clock.part(_FOR_RULES) if judged else clock)
+    found = answer(posed, clock.part(_FOR_RULES) if judged else clock, kept)
     if judged and found.found.plan is None:
         # No plan is good enough by the limit on records alone: a lower one sees to the rest.
         above = hold(clock.part(_FOR_LIMIT), most=posed.above)
         if above is not None:
-            found = answer(put(above=above), clock)
+            found = answer(put(above=above), clock, kept)
     if above is not None and not named:
         recoded = answer_by_recodes(put(), found.found.plan, clock)
         found, above = (found, above) if recoded is None else (recoded, None)
     made = _propose_from(start, found, _note(found, policy, above), above, clock)
-    for each in (made.shown, *made.named.values(), *made.candidates):
-        if each is not None and (each is made.shown or not clock.over):
-            progress("judging the plans that were found", clock.share)
-            _ = each.risks
+    try:
+        for each in (made.shown, *made.named.values(), *made.candidates):
+            if each is not None and (each is made.shown or not clock.over):
+                progress("judging the plans that were found", clock.share)
+                _ = each.risks
+    except (KeyboardInterrupt, EnoughError):
+        pass  # what was found is told all the same
     return made
 
 

@@ -118,14 +118,19 @@ class PlanSearch:
         self.lattice, self.archive = lattice, Archive()
         self._settle, self._notice = settle, notice
         self._settled: set[Rungs] = set()
-        self._boxes: dict[int | None, list[_Part]] = {}
+        self.boxes: dict[int | None, list[_Part]] = {}
         self._bounded = 0
+
+    def resume_plan(self, plan: NodePlan) -> None:
+        """Take a plan that was found before, and settled."""
+        self.archive.add(plan)
+        self._settled.add(plan.rungs)
 
     def found(self, most: int | None) -> Found:
         """Return what was found until now for a cap."""
         best = self.archive.best(most)
         loss = float("inf") if best is None else best.loss
-        looser = [cap for cap in self._boxes if cap is None or (most is not None and cap >= most)]
+        looser = [cap for cap in self.boxes if cap is None or (most is not None and cap >= most)]
         bound = min(loss, max((self._least(cap) for cap in looser), default=0.0))
         nodes = 1
         for rung in self.lattice.top:
@@ -140,7 +145,7 @@ class PlanSearch:
 
     def _least(self, most: int | None) -> float:
         """Return a loss that no plan within a cap that was searched is below."""
-        best, heap = self.archive.best(most), self._boxes[most]
+        best, heap = self.archive.best(most), self.boxes[most]
         loss = float("inf") if best is None else best.loss
         return min(heap[0][0], loss) if heap else loss
 
@@ -150,14 +155,14 @@ class PlanSearch:
         Args:
             most: Records that may lose a value; any number if None.
         """
-        if most not in self._boxes:
+        if most not in self.boxes:
             if self.found(most).proved:
                 return self.found(most)
             self._begin(most)
             low, high = self.lattice.bottom, self.lattice.top
             first = self._bound(low, high, most, 0.0)
-            self._boxes[most] = [] if first is None else [first]
-        heap = self._boxes[most]
+            self.boxes[most] = [] if first is None else [first]
+        heap = self.boxes[most]
         while heap:
             before = self.archive.best(most)
             if _beaten(before, *heap[0], settled=self._settle is not None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal
 
 from microsafe.errors import EnoughError
@@ -16,6 +17,7 @@ from microsafe.propose.node_tables import Rungs
 from microsafe.propose.plan_checks import Check, expected_at_most, settle_by, strict_plan
 from microsafe.propose.plan_runner import PlanRunner
 from microsafe.propose.problem import BY_LIMIT, Posed
+from microsafe.propose.saved_search import load_search, name_question, save_search
 from microsafe.propose.search import Archive, Found, PlanSearch, Settle
 
 PlanName = Literal["detail", "balanced", "blanks"]
@@ -63,7 +65,7 @@ class Answer:
     ran: int = 0
 
 
-def answer(posed: Posed, clock: SearchClock) -> Answer:
+def answer(posed: Posed, clock: SearchClock, kept: Path | None = None) -> Answer:
     """Search for the plan that was asked for, then for the rest of the frontier.
 
     When time is up, or who asked has enough, it is what was found until then.
@@ -71,17 +73,23 @@ def answer(posed: Posed, clock: SearchClock) -> Answer:
     Args:
         posed: The question.
         clock: How long it may take.
+        kept: File of a search that this one goes on from, and that keeps it.
     """
     runner = PlanRunner(posed, most=MOST_RUNS, progress=clock.tell) if posed.runs else None
     settle = runner.settle if runner else _find_settle(posed, clock)
     search = PlanSearch(posed.lattice, settle=settle)
     caps = _order_caps(posed)
+    question = "" if kept is None else name_question(posed)
+    if kept is not None:
+        load_search(kept, search, question)
     with until_enough(posed, search, clock.part(_FOR_RUN if posed.afterwards else _FOR_BEST)):
         if search.run(posed.most).plan is None:
             _search_nearest(posed, search, runner)
     with until_enough(posed, search, clock.part(_FOR_RUN if posed.afterwards else _FOR_FRONTIER)):
         for cap in caps:
             search.run(cap)
+    if kept is not None:
+        save_search(kept, search, question)
     archive, ran, nearest = search.archive, 0, None
     if posed.afterwards:
         archive, ran, nearest = _run_archive(posed, search.archive, clock.part(_FOR_FRONTIER))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Self
 
 from microsafe.compare.comparison import Comparison
@@ -221,7 +222,13 @@ class CompareVerbs(ProtectVerbs):
             policy = add_profile(policy, options.profile, self.scenario())
         elif options.policy is None:
             raise UsageError("Say what must be met: a policy, or who gets the file (profile).")
-        return make_proposal(self, policy, options, progress=options.progress)
+        return make_proposal(
+            self,
+            policy,
+            options,
+            kept=None if options.search is None else Path(options.search),
+            progress=options.progress,
+        )
 
 
 def _measure_state(

@@ -80,6 +80,7 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
         policy=replace(rules, override=overridden),
         utility=_find_uses(session.state, asked),
         **{**values_of(asked, ProposalTerms), "ladders": given_ladders(edited)},
+        search=None if session.journal_file is None else session.journal_file.search,
         progress=request.progress,
     )
     kept = session.keep_proposal(asked, start, found, plain_ladders(edited))

@@ -41,6 +41,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="OUT.svg",
         help="draw what plans lose by how many records they touch (.svg, .png or .pdf)",
     )
+    group_of(command, "output").add_argument(
+        "--search",
+        type=Path,
+        metavar="FILE.json",
+        help="keep the search in a file; if it keeps one for the same question, that goes on",
+    )
     add_fields(
         command,
         ProposalTerms,
@@ -60,14 +66,16 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 
     path: Path = chosen.plan
     _check_output(path, chosen.output)
-    check_targets([path], {chosen.frontier: PICTURES})
+    check_targets([path], {chosen.frontier: PICTURES, chosen.search: (".json",)})
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
     inputs = [path.parent / name for name in plan.input.checksums]
-    check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
+    check_targets(inputs, {chosen.frontier: (), chosen.output: (), chosen.search: ()})
     opened, data = open_plan(plan, path.parent, progress=console.progress, **engine_of(chosen))
     asked = replace(opened.propose or Propose(), **values_of(chosen, ProposalTerms))
     opened = replace(opened, propose=asked)
-    found, made = propose_plan(opened, data, folder=path.parent, progress=console.progress)
+    found, made = propose_plan(
+        opened, data, folder=path.parent, kept=chosen.search, progress=console.progress
+    )
     summary = found.summary() if chosen.json else {}
     said = "" if chosen.json else repr(found)
     if chosen.frontier is not None and found.points:

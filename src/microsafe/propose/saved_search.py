@@ -1,0 +1,111 @@
+"""A search that is kept in a file, so that a later one goes on from there.
+
+The file has losses and counts of plans, and the boxes that are still open; no value of a record.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from microsafe.errors import FileError
+from microsafe.io.atomic import replace_file
+from microsafe.io.control_file import parse_json, read_control_text
+from microsafe.propose.household_lattice import HomeLattice
+from microsafe.propose.lattice import NodePlan
+from microsafe.propose.node_tables import Rungs
+from microsafe.propose.problem import Posed
+from microsafe.propose.search import PlanSearch
+
+_MOST = 20_000  # open boxes that are kept; a cap that has more begins anew, with the plans
+
+
+def name_question(posed: Posed) -> str:
+    """Return a name that questions share only if every plan is worth the same in both."""
+    problem = posed.lattice.problem
+    named = sha256()
+    for array in (*problem.cells.codes, problem.cells.count, problem.cells.weight):
+        named.update(array.tobytes())
+    for ladder in problem.ladders:
+        for rung in ladder.rungs:
+            named.update(rung.tobytes())
+    home = posed.lattice.rule if isinstance(posed.lattice, HomeLattice) else None
+    told = [
+        problem.cells.keys,
+        problem.rates,
+        problem.spared,
+        [(demand.keys, demand.whole, demand.criterion) for demand in problem.demands],
+        posed.start.scenarios,
+        posed.rules,
+        posed.wish.guarantee,
+        None if home is None else (home.views, home.limit),
+    ]
+    named.update(repr(told).encode())
+    return named.hexdigest()
+
+
+def save_search(path: Path, search: PlanSearch, question: str) -> None:
+    """Keep what a search has found and what is still open, in place of what the file had."""
+    plans = [
+        [plan.rungs, plan.loss, plan.recoded, plan.blanks, plan.touched]
+        for plan in search.archive.plans.values()
+    ]
+    boxes, room = [], _MOST
+    for most, heap in search.boxes.items():
+        if len(heap) <= room:
+            boxes.append([most, heap])
+            room -= len(heap)
+    text = json.dumps({"microsafe_search": 1, "question": question, "plans": plans, "open": boxes})
+    with replace_file(path) as stage:
+        stage.write_text(text, "utf-8")
+
+
+def load_search(path: Path, search: PlanSearch, question: str) -> bool:
+    """Let a search go on from a file; tell whether it keeps one for the same question.
+
+    Raises:
+        FileError: It is no file of a search.
+    """
+    if not path.exists():
+        return False
+    text, top = read_control_text(path), search.lattice.top
+    try:
+        kept = parse_json(text)
+        if kept["microsafe_search"] != 1:
+            raise ValueError
+        if kept["question"] != question:
+            return False
+        plans = [_read_plan(plan, top) for plan in kept["plans"]]
+        boxes = {most: [_read_box(box, top) for box in heap] for most, heap in kept["open"]}
+    except (KeyError, TypeError, ValueError):
+        raise FileError(f"{path.name} does not keep a search. Name another file.") from None
+    for plan in plans:
+        search.resume_plan(plan)
+    search.boxes.update(boxes)
+    return True
+
+
+def _read_plan(plan: list[Any], top: Rungs) -> NodePlan:
+    rungs, loss, recoded, blanks, touched = plan
+    return NodePlan(
+        rungs=_read_rungs(rungs, top),
+        loss=float(loss),
+        recoded=float(recoded),
+        blanks=tuple(map(int, blanks)),
+        touched=int(touched),
+        stuck=0,
+    )
+
+
+def _read_box(box: list[Any], top: Rungs) -> tuple[float, int, Rungs, Rungs]:
+    loss, touched, low, high = box
+    return float(loss), int(touched), _read_rungs(low, top), _read_rungs(high, top)
+
+
+def _read_rungs(rungs: list[Any], top: Rungs) -> Rungs:
+    found = tuple(map(int, rungs))
+    if len(found) != len(top) or not all(0 <= a <= b for a, b in zip(found, top, strict=True)):
+        raise ValueError
+    return found

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import microsafe as ms
+from microsafe.cli import main
 from microsafe.compare.guarantees import GUARANTEES, price_guarantees
 from microsafe.compare.step_loss import measure_mean
 from microsafe.steps.suppress.step import Suppress
@@ -62,3 +65,45 @@ def test_a_guarantee_that_cannot_be_had_says_why(study: ms.Study) -> None:
         assert "household risk needs the guarantee" in last.refusal
     _, strict, *_ = price_guarantees(study, Suppress(above=0.02, joint=True))
     assert "Joint blanks need" in strict.refusal
+
+
+def test_the_study_says_them_side_by_side(study: ms.Study) -> None:
+    step = Suppress(above=0.02, household=0.3)
+    found = study.guarantee_prices(step)
+    assert [price.taken for price in found] == [p.taken for p in price_guarantees(study, step)]
+    assert "view" in repr(found)
+    (refused, *_) = [price for price in found if price.taken is None]
+    assert f"{refused.guarantee}: {refused.refusal}" in repr(found)
+    assert "What each guarantee costs" in found._repr_html_()
+
+
+PLAN = """
+microsafe = 1
+[input]
+file = "survey.csv"
+[scenario]
+keys = ["region", "sex", "age"]
+weight = "weight"
+estimator = "model"
+[[step]]
+do = "suppress"
+above = 0.02
+guarantee = "view"
+[[keep]]
+variables = ["household", "hsize", "education", "occupation", "citizenship", "income", "marital"]
+why = "nobody knows them"
+[output]
+file = "safe.csv"
+keep_order = "it is a test"
+report = "board.html"
+public_report = "public.html"
+"""
+
+
+def test_the_board_is_told_what_view_costs_beside_others(tmp_path: Path) -> None:
+    ms.survey(1, households=200).frame.write_csv(tmp_path / "survey.csv")
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert main(["protect", str(tmp_path / "plan.toml")]) == 0
+    board, public = ((tmp_path / f"{each}.html").read_text() for each in ("board", "public"))
+    assert "What each guarantee costs" in board
+    assert "What each guarantee costs" not in public

@@ -138,3 +138,46 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main([*given, "--step", "members keep=one seed=3 household=place"]) == 3
     assert "Drop the number" in capsys.readouterr().err
     assert not out.exists()
+
+
+PLAN = """
+microsafe = 1
+[input]
+file = "survey.csv"
+[scenario]
+keys = ["region", "sex", "age"]
+weight = "weight"
+household = "household"
+estimator = "model"
+[policy]
+record_risk = 0.2
+intruders = { rejoin = 0.05 }
+[[step]]
+do = "members"
+OPTIONS
+why = "families are not studied"
+[[step]]
+do = "suppress"
+above = 0.2
+[[keep]]
+variables = ["hsize", "education", "occupation", "citizenship", "income", "marital", "place"]
+why = "nobody knows them"
+[output]
+file = "safe.csv"
+keep_order = "it is a test"
+"""
+
+
+@pytest.mark.parametrize("options", ['keep = "one"', 'keep = "oldest"\nage = "age"'])
+def test_a_plan_draws_a_seed_and_replays(
+    options: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SURVEY.write_csv(tmp_path / "survey.csv")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.replace("OPTIONS", options))
+    assert main(["protect", str(plan)]) == 0
+    shown = capsys.readouterr().out
+    assert "Re-joiner was not tried" in shown or "rejoin at most" in shown
+    assert pl.read_csv(tmp_path / "safe.csv").columns[0] != "household"
+    assert "members" in (tmp_path / "plan.seeds").read_text()
+    assert main(["replay", str(plan), "--check"]) == 0

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
 
 from microsafe.compare.step_loss import measure_mean
+from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.options.suppression import Guarantee
 from microsafe.progress import Progress, silent
+from microsafe.results import ResultTable
 from microsafe.risk import Risk
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.suppress.step import Suppress
 from microsafe.studies.measure import MeasureVerbs
+from microsafe.svg import draw_bars
 
 GUARANTEES: tuple[Guarantee, ...] = get_args(Guarantee)
 _WEIGHED = " weighed"  # no scenario that a person names begins so
@@ -41,6 +44,40 @@ class GuaranteePrice:
     taken: AppliedStep | None = None
     lost: float = 0.0
     guessed: int | None = None
+
+
+class PriceTable(ResultTable[GuaranteePrice]):
+    """What each guarantee costs, side by side; apply the `step` of one to take it."""
+
+    title = "What each guarantee costs"
+    headings = ("guarantee", "blanks", "records changed", "lost", "only by others", "if guessed")
+    right = (1, 2, 3, 4, 5)
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [(price.guarantee, *_show(price)) for price in self]
+
+    def _picture(self) -> str:
+        bars = [
+            (price.guarantee, price.taken.total, f"{price.taken.total:,}")
+            for price in self
+            if price.taken is not None
+        ]
+        return draw_bars("Blanks", bars)
+
+    def _remarks(self) -> Sequence[str]:
+        return [f"{price.guarantee}: {price.refusal}" for price in self if price.refusal]
+
+
+def _show(price: GuaranteePrice) -> tuple[str, ...]:
+    if price.taken is None:
+        return ("–",) * 5
+    return (
+        f"{price.taken.total:,}",
+        f"{price.taken.records:,}",
+        show_percent(price.lost),
+        f"{price.taken.leaning:,}",
+        "–" if price.guessed is None else f"{price.guessed:,}",
+    )
 
 
 def price_guarantees(

@@ -11,6 +11,7 @@ from typing import Any
 
 from microsafe.codes import spell_code
 from microsafe.compare import Comparison
+from microsafe.compare.guarantees import GuaranteePrice, price_guarantees
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_files
 from microsafe.options.uses import Uses
@@ -26,6 +27,7 @@ from microsafe.report import (
     render_report,
     report_html,
 )
+from microsafe.steps import Suppress
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile
 
@@ -100,6 +102,7 @@ def content_of(
         cover=plan.report,
         inventory=release.inventory,
         released=known.released,
+        prices=known.prices,
         shuffled=plan.output.shuffle is not None,
         keep_order=plan.output.keep_order,
         sha256=plan.input.sha256,
@@ -123,11 +126,13 @@ class ReleaseAssessment:
         cost: The data before and after.
         whole: Risk of the file before and after, by scenario; for the board only.
         released: The variables of the safe file.
+        prices: What each guarantee would have cost, where blanks tell nothing; for the board only.
     """
 
     cost: Comparison
     whole: Mapping[str, Mapping[str, Any]]
     released: Sequence[VariableProfile]
+    prices: Sequence[GuaranteePrice] = ()
 
 
 def assess_release(release: Release, *, whole: bool, progress: Progress) -> ReleaseAssessment:
@@ -144,7 +149,18 @@ def assess_release(release: Release, *, whole: bool, progress: Progress) -> Rele
         cost=replace(_compare(now, release.plan.utility, progress), uses=release.uses),
         whole={name: _whole(start, now, name, progress) for name in names},
         released=list_released(now.engine, now.scenarios, progress=progress),
+        prices=_price_view(now, progress) if whole else (),
     )
+
+
+def _price_view(now: Study, progress: Progress) -> Sequence[GuaranteePrice]:
+    """Price the guarantee `view` beside the others, where it was promised."""
+    for step, taken in Suppress.find_taken(now.steps):
+        if step.guarantee == "view":
+            place = now.steps.index(taken)
+            start, after = now.rollback(place), now.rollback(place + 1)
+            return tuple(price_guarantees(start, step, known={"view": after}, progress=progress))
+    return ()
 
 
 def _compare(now: Study, uses: Uses | None, progress: Progress) -> Comparison:

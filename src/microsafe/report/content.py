@@ -8,6 +8,7 @@ from typing import Protocol
 
 from microsafe.compare import Comparison
 from microsafe.compare.family_measures import FamilyMeasures
+from microsafe.compare.guarantees import GuaranteePrice
 from microsafe.intruders import IntruderTable
 from microsafe.report.cover import ReportCover
 from microsafe.report.proposed_plan import ProposedPlan
@@ -98,6 +99,7 @@ class Content:
         given_away: Suppressed values that the file gives away, or why that is not known.
         publish_matrix: Whether the public is told the chances of PRAM.
         families: What protects families, by scenario of which a rule about them is not met.
+        prices: What each guarantee would have cost, where blanks tell nothing.
         proposed: What a search for the steps found; None if they were not proposed.
     """
 
@@ -122,5 +124,6 @@ class Content:
     given_away: GivenAway | str | None = None
     telling: TellingVariables | str | None = None
     families: Mapping[str, FamilyMeasures] = field(default_factory=dict)
+    prices: Sequence[GuaranteePrice] = ()
     publish_matrix: bool = False
     proposed: ProposedPlan | None = None

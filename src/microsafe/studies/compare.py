@@ -16,6 +16,7 @@ from microsafe.compare.family_measures import (
     FamilyMeasures,
     measure_families,
 )
+from microsafe.compare.guarantees import PriceTable, price_guarantees
 from microsafe.compare.numeric_utility import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.step_loss import (
@@ -43,6 +44,7 @@ from microsafe.propose.proposal import Proposal
 from microsafe.results import find_labels
 from microsafe.risk import measure
 from microsafe.sentences import Sentence
+from microsafe.steps import Suppress
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
 from microsafe.studies.core import StudyCore
@@ -121,6 +123,21 @@ class CompareVerbs(ProtectVerbs):
             perturbed_by=perturbed_words(self, chosen),
             changed=find_shown(self, chosen),
             progress=progress,
+        )
+
+    def guarantee_prices(self, suppression: Suppress, *, progress: Progress = silent) -> PriceTable:
+        """Return what a suppression costs under each guarantee; this study does not change.
+
+        Args:
+            suppression: What to suppress, whatever its own guarantee is.
+            progress: Progress callback.
+
+        References:
+            docs/methods/suppression.md.
+        """
+        return PriceTable(
+            price_guarantees(self, suppression, progress=progress),
+            labels=find_labels(self.schema, self.scenario().keys),
         )
 
     def family_measures(

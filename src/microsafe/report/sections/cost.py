@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from microsafe.compare import Comparison, Means, TableChange, VariableLoss
 from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.guarantees import GuaranteePrice
 from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report.content import Content
 from microsafe.report.document import Block, Inline, Paragraph, fill, join, name
@@ -57,6 +58,7 @@ def board_cost(content: Content) -> Iterator[Block]:
     yield Paragraph(" ".join(told))
     if cost.dropped:
         yield Paragraph(fill(say("Left out, all lost: {names}."), names=names(cost.dropped)))
+    yield from _prices(content.prices)
     yield from _losses(content)
     yield from _hardest(cost)
     yield from _groups(cost)
@@ -68,6 +70,23 @@ def board_cost(content: Content) -> Iterator[Block]:
     yield from board_named(content)
     for each in cost.notes:
         yield note(name(retell(each)))
+
+
+def _prices(found: Sequence[GuaranteePrice]) -> Iterator[Block]:
+    """Yield what each guarantee would have cost, those that can be had."""
+    head = (say("Guarantee"), say("Blanks"), say("Records changed"), say("Information lost"))
+    rows = [
+        (
+            name(price.guarantee),
+            count(price.taken.total),
+            count(price.taken.records),
+            show_percent(price.lost),
+        )
+        for price in found
+        if price.taken is not None
+    ]
+    if rows:
+        yield from table(say("What each guarantee costs"), head, rows, numbers=(1, 2, 3))
 
 
 def _losses(content: Content) -> Iterator[Block]:

@@ -301,7 +301,8 @@ def _exact_number(seen: _Seen) -> Sentence | None:
         return seen.count_shape("cents", "values-cents")
     known = (_record_number(seen), _exact_date(seen), _coordinates(seen))
     timed = seen.variable.kind in ("time", "duration")
-    if not ((seen.is_number or timed) and seen.is_nearly_unique) or any(known):
+    own = seen.traits.distinct >= _NEARLY_ALL * seen.traits.records
+    if not ((seen.is_number or timed) and own) or any(known):
         return None
     return _each_its_own(seen, "own-time" if timed else "own-number")
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from microsafe.errors import shorten
 from microsafe.notice_kinds import FILE_KINDS, NoticeKind, Topic
 from microsafe.sentences import fill_figures
 
@@ -41,9 +42,10 @@ class Notice:
 
     @property
     def text(self) -> str:
-        """What is so, why it matters, what to try; in English."""
+        """What is so, why it matters, what to try; in English, of a bounded length."""
         kind = KINDS[self.id]
-        return " ".join(fill_figures(getattr(kind, part), self.figures) for part in self.parts)
+        said = (fill_figures(getattr(kind, part), self.figures) for part in self.parts)
+        return shorten(" ".join(said))
 
     def __str__(self) -> str:
         """Return the text."""

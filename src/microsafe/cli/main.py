@@ -165,7 +165,8 @@ def explain_error(error: BaseException, changed: Sequence[Path]) -> tuple[int, s
         case OSError():
             # The system's own words name the trouble (no space left, ...), never a record.
             reason = error.strerror or "unknown"
-            return BAD_INPUT, f"File error: {reason}. Check the disk and your permissions."
+            done = f" Already written: {files}." if files else ""
+            return BAD_INPUT, f"File error: {reason}. Check the disk and your permissions.{done}"
     # A panic of Polars is no Exception, and is known by name: Polars may not be loaded yet.
     ours = isinstance(error, Exception) or type(error).__name__ == "PanicException"
     if not ours or os.environ.get("MICROSAFE_DEBUG"):

@@ -6,6 +6,7 @@ will be written before him. The office, which counts how often he is right, has 
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -211,6 +212,8 @@ class Intruder(ABC):
             return
         parts = ("name", "title", "knows", "assumes", "term", "unit", "__doc__")
         lacking = [part for part in parts if not getattr(cls, part, None)]
+        if sys.flags.optimize > 1:  # then nothing has a docstring
+            lacking = [part for part in lacking if part != "__doc__"]
         if getattr(cls.play, "__isabstractmethod__", False):
             lacking.append("play")
         if lacking:

@@ -86,7 +86,7 @@ def _describe(kind: type[Step]) -> str:
     text = inspect.cleandoc(kind.__doc__ or "").partition("\n\nAttributes:")[0]
     page = _PAGE.search(kind.term.see)
     see = f" See docs/{page[1]}." if page else ""
-    first = f"Return the study with one more step: {text[0].lower()}{text[1:]}{see}"
+    first = f"Return the study with one more step: {text[:1].lower()}{text[1:]}{see}"
     indented = first.replace("\n", "\n        ").replace("\n        \n", "\n\n")
     return (
         f"{indented}\n\n        Args:\n{describe_fields(kind, 12)}"

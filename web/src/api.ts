@@ -539,6 +539,11 @@ export interface PlanComparisonQuery {
   readonly other: string;
 }
 
+/** Ask for the decisions for those who get the file. */
+export interface GuideQuery {
+  readonly profile: "public" | "scientific" | "secure";
+}
+
 /** Say who gets the file. */
 export interface ProfileRequest {
   readonly profile: "public" | "scientific" | "secure";
@@ -1807,6 +1812,36 @@ export interface PlanComparison {
   readonly other: PlanFigures;
 }
 
+/** A word that stands for missing by all appearances. */
+export interface MissingWord {
+  readonly word: string;
+  readonly values: number;
+  readonly variables: readonly string[];
+}
+
+/** A variable, in which list it stands, and why. */
+export interface ListedVariable {
+  readonly name: string;
+  readonly label: string;
+  readonly group: "direct identifier" | "tells a key" | "known outside" | "sensitive" | "exact number" | "free text" | "date" | "design" | "in a scenario" | "answer";
+  readonly place: "out" | "known" | "answer";
+  readonly why: string;
+  readonly moved: boolean;
+}
+
+/** What the guide fills in before a plan is searched; nothing of it was done yet. */
+export interface GuideDecisions {
+  readonly profile: "public" | "scientific" | "secure";
+  readonly words: readonly MissingWord[];
+  readonly scenario: Scenario;
+  readonly cards: readonly ProposedScenario[];
+  readonly variables: readonly ListedVariable[];
+  readonly policy: Policy;
+  readonly first: readonly Step[];
+  readonly last: readonly Step[];
+  readonly keep: Readonly<Record<string, string>>;
+}
+
 /** What the policy says of the present state; `allowed` if nothing stands in the way. */
 export interface Verdicts {
   readonly allowed: boolean;
@@ -1992,6 +2027,8 @@ export type ModelQueryInput = Given<ModelQuery, "formula">;
 
 export type PlanComparisonQueryInput = Given<PlanComparisonQuery, "one">;
 
+export type GuideQueryInput = Given<GuideQuery, never>;
+
 export type ProfileRequestInput = Given<ProfileRequest, "profile">;
 
 export type PolicyInput = Given<Policy, never>;
@@ -2072,6 +2109,7 @@ export interface Api {
   "DELETE /api/plans": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "POST /api/plans/use": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
   "GET /api/plans/compare": { body: null; query: PlanComparisonQueryInput; answer: PlanComparison; job: true };
+  "GET /api/guide": { body: null; query: GuideQueryInput; answer: GuideDecisions; job: true };
   "PUT /api/profile": { body: ProfileRequestInput; query: null; answer: StudySummary; job: true };
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };

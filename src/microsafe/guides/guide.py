@@ -158,7 +158,7 @@ class Guide(Result):
     def steps(self) -> tuple[Step, ...]:
         """Everything that is done to the file, in its order."""
         found = () if self.plan is None else self.plan.steps
-        return (*self.first, *map(self._hide_method, found), *self._finish())
+        return (*self.first, *map(self._hide_method, found), *self.last)
 
     def _hide_method(self, step: Step) -> Step:
         """Blanks tell nothing to who knows the method, if the policy asks for that."""
@@ -166,8 +166,12 @@ class Guide(Result):
             return Suppress(above=step.above, guarantee="view", why=step.why)
         return step
 
-    def _finish(self) -> Iterator[Step]:
+    @property
+    def last(self) -> tuple[Step, ...]:
         """What is done last, as other steps go by households."""
+        return tuple(self._finish())
+
+    def _finish(self) -> Iterator[Step]:
         household = self.study.scenario().household
         if (limit := self.policy.household_risk) is not None:
             yield Suppress(household=limit, why="Families are recognised by all their members")

@@ -24,6 +24,7 @@ from microsafe.app.messages.diagnostics import (
     UniquesQuery,
 )
 from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
+from microsafe.app.messages.guide import GuideDecisions, GuideQuery
 from microsafe.app.messages.intruders import IntruderList
 from microsafe.app.messages.inventory import InventoryList
 from microsafe.app.messages.metadata import (
@@ -233,6 +234,7 @@ ENDPOINTS = (
     Endpoint(route="DELETE /api/plans", answer=StudySummary, query=NameQuery),
     Endpoint(route="POST /api/plans/use", answer=StudySummary, body=NameQuery),
     Endpoint(route="GET /api/plans/compare", answer=PlanComparison, query=PlanComparisonQuery),
+    Endpoint(route="GET /api/guide", answer=GuideDecisions, query=GuideQuery),
     Endpoint(route="PUT /api/profile", answer=StudySummary, body=ProfileRequest),
     Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
     Endpoint(route="GET /api/verdicts", answer=Verdicts),

@@ -8,6 +8,7 @@ from typing import Any
 from microsafe.app.views import (
     compare,
     explore,
+    guide,
     intruders,
     inventory,
     metadata,
@@ -93,6 +94,7 @@ VIEWS: Mapping[str, View] = {
     "DELETE /api/plans": compare.delete_plan,
     "POST /api/plans/use": compare.use_plan,
     "GET /api/plans/compare": compare.compare_plans,
+    "GET /api/guide": guide.fill_in,
     "PUT /api/profile": release.set_profile,
     "PUT /api/policy": release.set_policy,
     "GET /api/verdicts": release.judge_policy,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.values import read_step
-from microsafe.studies.telling_weights import share_given_away, share_still_given_away
+from microsafe.studies.telling_weights import _known_pairs, _share_alike, share_still_given_away
 
 ROWS = 400
 
@@ -35,6 +35,11 @@ def opened(weights: list[float] | np.ndarray) -> ms.Study:
 def told(study: ms.Study) -> list[str]:
     notices = study.inventory().notices
     return [each.text for each in notices if each.id.startswith("weight-")]
+
+
+def share_given_away(study: ms.Study) -> float:
+    """Return the share of records whose area follows from their weight alone."""
+    return _share_alike(*_known_pairs(study.engine.cells(ms.Scenario(keys=("w", "area")))))
 
 
 BY_AREA = 10.0 + np.arange(ROWS) % 8
@@ -61,7 +66,7 @@ def test_the_share_is_that_of_brute_force() -> None:
     groups = frame.group_by("w").agg(pl.col("area").n_unique().alias("areas"), pl.len())
     expected = groups.filter(pl.col("areas") == 1)["len"].sum() / ROWS
     assert expected == pytest.approx(3 / 8)
-    assert share_given_away(study.engine, "w", "area") == pytest.approx(expected)
+    assert share_given_away(study) == pytest.approx(expected)
     (text,) = told(coarse(study))
     assert "for 37.5 % of the records" in text
 
@@ -117,8 +122,8 @@ def test_both_shares_by_brute_force(people: list[tuple[float, str | None]]) -> N
 
     share = sum(is_told(weight) for weight, _ in known) / len(known)
     frame = pl.DataFrame(people, schema={"w": pl.Float64, "area": pl.String}, orient="row")
-    engine = ms.study(frame, keys=["area"], weight="w").engine
-    assert share_given_away(engine, "w", "area") == pytest.approx(share)
+    study = ms.study(frame, keys=["area"], weight="w")
+    assert share_given_away(study) == pytest.approx(share)
 
     most = max(sum(area == each for _, area in known) for each in areas) / len(known)
     least = next(n for n in range(2, 1000) if most**n <= 0.01) if len(areas) > 1 else 0

@@ -84,15 +84,6 @@ def _gives_away(engine: Engine, weight: str, key: str) -> bool:
     return len(set(other.tolist())) > 1 and len(set(one.tolist())) == len(one)
 
 
-def share_given_away(engine: Engine, weight: str, variable: str) -> float:
-    """Return the share of records whose category follows from their weight alone.
-
-    These are the records of which several share a weight and all of these have one category. None
-    are if the variable has one category only.
-    """
-    return _share_alike(*_known_pairs(engine.cells(Scenario(keys=(weight, variable)))))
-
-
 def share_still_given_away(weights: Floats, codes: Codes, times: Codes | None = None) -> float:
     """Return the share of records whose category follows from a weight that was changed.
 

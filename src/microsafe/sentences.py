@@ -304,7 +304,7 @@ def show_figure(figure: Any, spec: str, *, quoted: bool = False) -> str:
         case str():
             return repr(figure) if quoted else str(figure)
         case Mapping():
-            return ", ".join(f"{name} {show_figure(each, spec)}" for name, each in figure.items())
+            return ", ".join(f"{name} {show_figure(value, spec)}" for name, value in figure.items())
         case list() | tuple():
             return ", ".join(figure) if kind != "list" else shorten_list(figure, *map(int, digits))
     if show := {"percent": show_percent, "number": show_number}.get(kind):

@@ -71,7 +71,7 @@ def make_module() -> str:
     constants["USUAL_PROFILE"] = USUAL_PROFILE
     titles = {r: kind.title for kind in INTRUDERS.values() for r in kind.judged_by()}
     constants["INTRUDER_RULES"] = {r: title for r, title in titles.items() if is_brought(r)}
-    constants["GROUPS"] = {group: [each.title, each.why] for group, each in GROUPS.items()}
+    constants["GROUPS"] = {group: [words.title, words.why] for group, words in GROUPS.items()}
     parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
     return "\n".join([*parts, "", _make_forms()])
 

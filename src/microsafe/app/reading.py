@@ -121,7 +121,9 @@ def describe_file(data: Study, progress: Progress) -> Variables:
     found = data.describe(progress=progress)
     return Variables(
         records=data.engine.rows(),
-        variables=tuple(_describe_numbers(data, _respect_keys(data, each)) for each in found),
+        variables=tuple(
+            _describe_numbers(data, _respect_keys(data, variable)) for variable in found
+        ),
     )
 
 

@@ -75,7 +75,7 @@ class Comparison(Result):
     def lost(self) -> float:
         """Information lost in the whole file: mean share over the keys, beside `hardest`."""
         counted = [loss for loss in self.losses if loss.key] or self.losses
-        return sum(each.lost_share for each in counted) / max(len(counted), 1)
+        return sum(loss.lost_share for loss in counted) / max(len(counted), 1)
 
     def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
         """Return the groups most affected by blanks.
@@ -261,7 +261,7 @@ def _hardest(result: Comparison) -> list[str]:
         for group in worst
     ]  # fmt: skip
     counted = [loss for loss in result.losses if loss.key] or result.losses
-    blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
+    blanks, known = sum(loss.blanks for loss in counted), sum(loss.known for loss in counted)
     rows.append(
         (
             "whole file", f"{result.records:,}", bare_percent(result.lost), f"{blanks:,}",
@@ -297,8 +297,8 @@ def _tell_tables(result: Comparison) -> Iterator[list[str]]:
 
 def _tell_figures(result: Comparison) -> list[str]:
     named = result.named_tables()
-    one = sorted((each for each in result.one_way() if not each.named), key=_distance)
-    two = [each for each in result.two_way() if not each.named]
+    one = sorted((change for change in result.one_way() if not change.named), key=_distance)
+    two = [change for change in result.two_way() if not change.named]
     shown = [*one[:_MOST_TABLES], *two[:_MOST_TABLES], *named]
     if not shown:
         return []
@@ -311,14 +311,14 @@ def _tell_figures(result: Comparison) -> list[str]:
             *(("weight lost, %",) if both else ()), "records lost, %",
         )
     ]  # fmt: skip
-    for each in shown:
-        sides: list[TableFigures] = [each, *([] if each.plain is None else [each.plain])]
+    for change in shown:
+        sides: list[TableFigures] = [change, *([] if change.plain is None else [change.plain])]
         rows.append(
             (
-                " x ".join(keep_on_one_line(name, 20) for name in each.names),
+                " x ".join(keep_on_one_line(name, 20) for name in change.names),
                 *(f"{side.hellinger:.4f}" for side in sides),
                 *(f"{100 * side.largest:.3f}" for side in sides),
-                f"{100 * each.mean:.4f}",
+                f"{100 * change.mean:.4f}",
                 *(bare_percent(side.lost) for side in sides),
             )
         )
@@ -343,12 +343,12 @@ def _means(result: Comparison) -> list[str]:
     ordered = sorted(result.means, key=lambda each: (bool(each.by), -_size(each)))
     rows += [
         (
-            keep_on_one_line(each.name),
-            keep_on_one_line(each.by) or "(all)",
-            *_change(each, "mean_change"),
-            *_change(each, "total_change"),
+            keep_on_one_line(means.name),
+            keep_on_one_line(means.by) or "(all)",
+            *_change(means, "mean_change"),
+            *_change(means, "total_change"),
         )
-        for each in ordered[: 2 * _MOST_LINES]
+        for means in ordered[: 2 * _MOST_LINES]
     ]
     return format_grid(rows, right=(2, 4)) if len(rows) > 1 else []
 

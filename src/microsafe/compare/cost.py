@@ -241,15 +241,15 @@ def compare(
     shown = [pair for pair in pairs if pair.name not in rows.apart]
     whole = [rows.apart.get(pair.name, (pair, weight, count)) for pair in pairs]
     pool = partial(pool_released, exchanged=exchanged, renew=renew)
-    pools = [pool(each) for each in shown if each.name in named]
-    few = [(pool(each), w, n) for each, w, n in whole if each.name not in (*named, *found)]
+    pools = [pool(pair) for pair in shown if pair.name in named]
+    few = [(pool(pair), w, n) for pair, w, n in whole if pair.name not in (*named, *found)]
     weighted = bool(scenarios and scenarios[0].weight)
     asked = compare_named(tables, states, rows, pool, weighted=weighted, progress=progress)
     usual = _tables(pools, few, weight, count, progress, weighted=weighted)
     compared, untold = _join_tables(usual, asked)
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for pair in pairs for group in groups(pair, shown, count)]
-    moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
+    moved = [pair.name for pair, _, _ in whole if pair.name in found and pair.changed.any()]
     moved = list(dict.fromkeys((*moved, *(name for name in taken if name in found))))
     utility, why = None, Sentence("numbers-no-room")
     try:
@@ -286,7 +286,7 @@ def compare(
         dropped=tuple(name for name in states.old.names if name not in states.new),
         notes=(
             *_notes(
-                [(each, n) for each, _, n in whole],
+                [(pair, n) for pair, _, n in whole],
                 [average.name for average in averages],
                 exchanged,
                 pool,
@@ -312,7 +312,11 @@ def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
         scenario.household for scenario in scenarios
     }
     roles = ("identifier", "household", "weight")
-    return tuple(each.name for each in schema if each.name in used or named_role(each) in roles)
+    return tuple(
+        variable.name
+        for variable in schema
+        if variable.name in used or named_role(variable) in roles
+    )
 
 
 def _numbers(
@@ -353,9 +357,9 @@ def _tables(
 ) -> Iterator[TableChange]:
     """One-way tables of all variables, two-way tables of those that were named."""
     wanted: list[tuple[tuple[Pair, ...], Floats, Count]] = [
-        ((each,), weight, count) for each in named
+        ((pair,), weight, count) for pair in named
     ]
-    wanted += [((each,), w, n) for each, w, n in others if len(each.categories) <= _MANY]
+    wanted += [((pair,), w, n) for pair, w, n in others if len(pair.categories) <= _MANY]
     wanted += [(both, weight, count) for both in combinations(named, 2)]
     for done, (each, w, n) in enumerate(wanted):
         progress("comparing tables", done / len(wanted))
@@ -371,20 +375,20 @@ def _join_tables(
     """All tables, those that were asked for last and once, and why some are not there."""
     answers = list(asked)
     made = [answer for answer in answers if isinstance(answer, TableChange)]
-    twice = {frozenset(each.names) for each in made}
-    others = [each for each in usual if frozenset(each.names) not in twice]
+    twice = {frozenset(change.names) for change in made}
+    others = [change for change in usual if frozenset(change.names) not in twice]
     return (*others, *made), [answer for answer in answers if isinstance(answer, str)]
 
 
 def _tell_apart(pairs: Sequence[Pair], count: Count) -> Propensity | None:
     """Whether a model tells released from original records; None if no category differs."""
     few = [pair for pair in pairs if not pair.dropped and 1 < len(pair.categories) <= FEW]
-    if all((each.before == each.after).all() for each in few):
+    if all((pair.before == pair.after).all() for pair in few):
         return None
-    order = np.lexsort([side for each in few for side in (each.before, each.after)])
-    before = [Column(data=each.before[order], categories=each.categories) for each in few]
-    after = [Column(data=each.after[order], categories=each.categories) for each in few]
-    return measure_propensity([each.name for each in few], before, after, count[order])
+    order = np.lexsort([side for pair in few for side in (pair.before, pair.after)])
+    before = [Column(data=pair.before[order], categories=pair.categories) for pair in few]
+    after = [Column(data=pair.after[order], categories=pair.categories) for pair in few]
+    return measure_propensity([pair.name for pair in few], before, after, count[order])
 
 
 def _find_hardest(
@@ -428,7 +432,7 @@ def _means(
         if sums is None:
             lost.append(Sentence("means-none", name=name))
             continue
-        made += [means(name, sums, each) for each in (None, *by) if _has(each)]
+        made += [means(name, sums, pair) for pair in (None, *by) if _has(pair)]
     progress("comparing means", 1.0)
     return made, lost
 
@@ -464,24 +468,24 @@ def _notes(
     exchanged: Collection[str],
     pool: Callable[[Pair], Pair],
 ) -> Iterator[str]:
-    for each, count in compared:
-        if each.dropped:
-            yield Sentence("variable-lost", name=each.name)
+    for pair, count in compared:
+        if pair.dropped:
+            yield Sentence("variable-lost", name=pair.name)
             continue
-        differs = each.differing()
+        differs = pair.differing()
         if not differs.any():
             continue
-        if each.name in exchanged:
-            yield Sentence("variable-perturbed", name=each.name)
+        if pair.name in exchanged:
+            yield Sentence("variable-perturbed", name=pair.name)
             continue
         kept = int(np.count_nonzero(~differs[1:]))
-        if each.name in numbers:
-            yield Sentence("numbers-new", name=each.name)
-        elif (pooled := pool(each)).mapped:
-            bits, lost = measure_pair(replace(each, after=pooled.before), count)
+        if pair.name in numbers:
+            yield Sentence("numbers-new", name=pair.name)
+        elif (pooled := pool(pair)).mapped:
+            bits, lost = measure_pair(replace(pair, after=pooled.before), count)
             share = lost / bits if bits else 0.0
-            yield Sentence("variable-recoded", name=each.name, kept=each.counts[1], share=share)
+            yield Sentence("variable-recoded", name=pair.name, kept=pair.counts[1], share=share)
         elif kept:
-            yield Sentence("variable-changed", name=each.name, kept=kept)
+            yield Sentence("variable-changed", name=pair.name, kept=kept)
         else:
-            yield Sentence("categories-changed", name=each.name)
+            yield Sentence("categories-changed", name=pair.name)

@@ -228,7 +228,7 @@ class _Trial:
         asked = {} if risk is None else {"household_risk": risk}
         file = AttackedStudy(made, self.scenario, limits=asked, progress=self.progress)
         family, rejoin = (play_intruder(kind(), file) for kind in (FamilyIntruder, RejoinIntruder))
-        found = next((each for each in (family, rejoin) if not each.not_tried), None)
+        found = next((result for result in (family, rejoin) if not result.not_tried), None)
         if found is None:  # nobody is seen with anybody
             found = play_intruder(KeysIntruder(), file)
         rejoined = None if found is family else rejoin.figures.get("rejoin")

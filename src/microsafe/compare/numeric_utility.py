@@ -102,7 +102,7 @@ def _compare_numbers(
     )
     correlations = (compare_correlations(kept, data[0], data[1], side) for side in sides)
     return Utility(
-        numbers=tuple(each for each in described if each is not None),
+        numbers=tuple(change for change in described if change is not None),
         correlations=tuple(correlation for correlation in correlations if correlation is not None),
         models=(),
         propensity=measure_propensity([*old], [*old.values()], [*new.values()]),
@@ -161,7 +161,7 @@ def _compare_briefly(
     old, new = ([column[side] for column in columns.values()] for side in (0, 1))
     pictures = (picture_number(name, *columns[name], weights) for name in names if name in columns)
     return (
-        tuple(each for each in described if each is not None),
+        tuple(change for change in described if change is not None),
         compare_correlations(list(columns), old, new, weights),
         tuple(picture for picture in pictures if picture is not None),
     )

@@ -91,12 +91,12 @@ class Preview(Result):
     @property
     def lost(self) -> float:
         """Bits lost, all variables together."""
-        return sum(each.lost for each in self.information)
+        return sum(loss.lost for loss in self.information)
 
     @property
     def loss(self) -> float:
         """Shares of information lost, all variables together: 2 if two lose all."""
-        return sum(each.share_lost for each in self.information)
+        return sum(loss.share_lost for loss in self.information)
 
     @property
     def fall_per_bit(self) -> float:
@@ -123,19 +123,19 @@ class Preview(Result):
         ]
         if before.unsafe is not None:
             rows.append(("unsafe records", f"{before.unsafe:,} -> {after.unsafe:,}"))
-        for each in self.information:
-            categories = f"{each.categories_before:,} -> {each.categories_after:,}"
-            bits = f"{each.bits_before:.3f} -> {each.bits_after:.3f} bits"
-            told = f"{bits} ({show_percent(each.share_lost)} lost)"
+        for loss in self.information:
+            categories = f"{loss.categories_before:,} -> {loss.categories_after:,}"
+            bits = f"{loss.bits_before:.3f} -> {loss.bits_after:.3f} bits"
+            told = f"{bits} ({show_percent(loss.share_lost)} lost)"
             rows += [
-                (f"categories of {each.variable}", categories),
-                (f"information on {each.variable}", told),
+                (f"categories of {loss.variable}", categories),
+                (f"information on {loss.variable}", told),
             ]
         return [*rows, *(self.uses.rows() if self.uses else ()), *self._number_rows()]
 
     def _picture(self) -> str:
         states = (("before", self.before), ("after", self.after))
-        bars = [(name, each.expected, show_number(each.expected)) for name, each in states]
+        bars = [(name, figures.expected, show_number(figures.expected)) for name, figures in states]
         return draw_bars("Expected re-identifications", bars)
 
     def _tell_uniques(self) -> str:
@@ -175,7 +175,7 @@ class Preview(Result):
         return {
             "before": asdict(self.before),
             "after": asdict(self.after),
-            "information": [asdict(each) for each in self.information],
+            "information": [asdict(loss) for loss in self.information],
             "numbers": plain([asdict(number) for number in self.numbers]),
             "correlations": None if self.correlations is None else plain(asdict(self.correlations)),
             **({} if self.uses is None else {"uses": self.uses.summary()}),

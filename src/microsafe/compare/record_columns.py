@@ -115,9 +115,9 @@ def find_order(columns: Iterable[Both], weight: Floats | None) -> Places:
     keys: list[np.ndarray] = []
     for old, new in columns:
         same = np.array_equal(old.data, new.data, equal_nan=True)
-        for each in (old,) if same else (old, new):
-            few = each.categories is not None and len(each.categories) < 1 << 16
-            keys.append(each.data.astype(np.uint16) if few else each.data)
+        for column in (old,) if same else (old, new):
+            few = column.categories is not None and len(column.categories) < 1 << 16
+            keys.append(column.data.astype(np.uint16) if few else column.data)
     if weight is not None:
         keys.append(weight)
     return np.lexsort(keys)

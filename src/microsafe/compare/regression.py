@@ -226,7 +226,7 @@ def _compare_fits(
     return replace(
         made,
         coefficients=tuple(found),
-        overlap=sum(each.overlap for each in found) / max(len(found) + len(lost), 1),
+        overlap=sum(coefficient.overlap for coefficient in found) / max(len(found) + len(lost), 1),
         lost=tuple(lost),
         left_out=tuple(left_out),
     )
@@ -261,7 +261,7 @@ def _find_outcome(
 
 def find_two_values(before: Column, after: Column) -> tuple[float, float] | None:
     """Return the two values of a number that has no others in either state; else None."""
-    known = [each.data[~each.missing] for each in (before, after)]
+    known = [column.data[~column.missing] for column in (before, after)]
     if len(np.unique(known[0][:1000])) > 2:  # most often there is no need to look at all
         return None
     values = np.unique(np.concatenate(known)).tolist()

@@ -40,19 +40,19 @@ from microsafe.studies.state import StudyState
 def measure_information(start: StudyState, after: StudyState) -> tuple[InformationLoss, ...]:
     """Measure what the steps since an earlier state have lost of each variable they changed."""
     found = (compare_told(start, after, name) for name in find_changed(start, after))
-    return tuple(each for each in found if each is not None)
+    return tuple(loss for loss in found if loss is not None)
 
 
 def measure_mean(start: StudyState, after: StudyState, names: Sequence[str]) -> float:
     """Return the share of information that steps have lost, as a mean of some variables."""
-    lost = {each.variable: each.share_lost for each in measure_information(start, after)}
+    lost = {loss.variable: loss.share_lost for loss in measure_information(start, after)}
     return sum(lost.get(name, 0.0) for name in names) / max(len(names), 1)
 
 
 def find_changed(start: StudyState, after: StudyState) -> tuple[str, ...]:
     """Return the variables that steps since an earlier state have changed."""
     taken = [step for step in after.steps[len(start.steps) :] if step.step.loss != NOTHING]
-    return tuple(dict.fromkeys(name for each in taken for name in _changed_by(each)))
+    return tuple(dict.fromkeys(name for step in taken for name in _changed_by(step)))
 
 
 def compare_told(start: StudyState, after: StudyState, name: str) -> InformationLoss | None:

@@ -112,7 +112,7 @@ def suggestions(
         figures = Figures.of(measure(after, left, reference=known), limit, perturbed_by)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
     progress("trying recodes", 1.0)
-    worth = [each for each in found if each.fall > 0 and each.lost > 0]
+    worth = [preview for preview in found if preview.fall > 0 and preview.lost > 0]
     worth.sort(key=lambda each: (-each.fall_per_loss, -each.fall))
     return Suggestions(worth[:most], labels=find_labels(engine.schema, scenario.keys))
 

@@ -170,30 +170,33 @@ def draw_coefficients(ax: Axes, model: ModelChange, words: TableWords = ENGLISH)
     """
     found = [coefficient for coefficient in model.coefficients if coefficient.term != "(constant)"]
     found = found or list(model.coefficients)
-    places, sizes = np.arange(len(found)), np.array([each.deviation or 1.0 for each in found])
+    places, sizes = (
+        np.arange(len(found)),
+        np.array([coefficient.deviation or 1.0 for coefficient in found]),
+    )
     for side, offset, colour, marker, label in (
         (0, -0.16, _OLD, "s", words.before),
         (1, 0.16, _AFTER, "o", words.after),
     ):
-        ends = np.array([each.interval[side] for each in found]) * sizes[:, None]
+        ends = np.array([coefficient.interval[side] for coefficient in found]) * sizes[:, None]
         ax.hlines(places + offset, ends[:, 0], ends[:, 1], color=colour, linewidth=2.0)
-        middle = np.array([each.estimate[side] for each in found]) * sizes
+        middle = np.array([coefficient.estimate[side] for coefficient in found]) * sizes
         ax.plot(
             middle, places + offset, marker, color=colour, markersize=5, label=label,
             linestyle="none",
         )  # fmt: skip
     ax.axvline(0.0, color=_INK, linewidth=0.8, linestyle=":")
     names = [
-        words.per_deviation.format(term=_shorten_term(each.term))
-        if each.deviation
-        else _shorten_term(each.term)
-        for each in found
+        words.per_deviation.format(term=_shorten_term(coefficient.term))
+        if coefficient.deviation
+        else _shorten_term(coefficient.term)
+        for coefficient in found
     ]
     ax.set_yticks(places, names, parse_math=False)
     ax.set_ylim(len(places) - 0.4, -0.6)
     for at, text in [
         (-0.62, words.overlap),
-        *((place, words.percent(each.overlap)) for place, each in enumerate(found)),
+        *((place, words.percent(coefficient.overlap)) for place, coefficient in enumerate(found)),
     ]:
         ax.annotate(
             text, (1.0, at), xycoords=("axes fraction", "data"), xytext=(6, 0), color=_INK,
@@ -271,7 +274,7 @@ def model_height(model: ModelChange) -> float:
 
 def table_parts(tables: Sequence[TableChange]) -> list[Part]:
     """Return the rows of a figure of tables."""
-    return [(table_height(each), _draw_table(each)) for each in find_drawn(tables)]
+    return [(table_height(change), _draw_table(change)) for change in find_drawn(tables)]
 
 
 def model_parts(models: Sequence[ModelChange]) -> list[Part]:

@@ -338,7 +338,7 @@ def compare_named(
         for old, new in zip(pairs, pooled, strict=True):
             if old is new and pool(old).pool:
                 yield Sentence("table-by-name", names=_spell(names), name=old.name)
-        if math.prod(len(each.categories) + 1 for each in pooled) > _MOST_CELLS:
+        if math.prod(len(pair.categories) + 1 for pair in pooled) > _MOST_CELLS:
             raise InputError(Sentence("table-too-large", names=_spell(names)))
         made = compare_table(pooled, weight, count if weighted else None, named=True)
         yield made or Sentence("table-differs", names=_spell(names), name=_find_changed(pooled))

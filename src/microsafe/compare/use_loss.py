@@ -60,7 +60,7 @@ def measure_uses(
     """
     uses.check(start.schema)
     keys = tuple(dict.fromkeys(key for scenario in start.scenarios for key in scenario.keys))
-    lost = {each.variable: each.share_lost for each in measure_information(start, after)}
+    lost = {loss.variable: loss.share_lost for loss in measure_information(start, after)}
     counted = [lost.get(key, 0.0) for key in keys] or list(lost.values())
     weight = start.scenarios[0].weight if start.scenarios else None
     return _weigh(
@@ -126,7 +126,7 @@ def compare_uses(
     uses.check(before.schema)
     losses = {loss.name: loss.lost_share for loss in found.losses}
     counted = [losses[key] for key in found.keys] or list(losses.values())
-    moved = [each.name for each in found.utility.numbers] if found.utility else []
+    moved = [change.name for change in found.utility.numbers] if found.utility else []
 
     def variable(name: str) -> float:
         if name in losses:
@@ -176,8 +176,8 @@ def _weigh(
         if weight
     ]
     parts += [
-        UseLoss(kind="table", name=each.words, weight=each.weight, loss=table(each.of))
-        for each in uses.tables
+        UseLoss(kind="table", name=use.words, weight=use.weight, loss=table(use.of))
+        for use in uses.tables
     ]
     for each in uses.models:
         loss, note = model(each.formula)

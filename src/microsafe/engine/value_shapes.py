@@ -61,14 +61,16 @@ def _describe(row: dict[str, Any] | None, texts: pl.Series) -> dict[str, Any]:
 def with_labels(schema: Schema, traits: Iterable[Traits]) -> list[Traits]:
     """Return traits with those of the labels of codes, where these are many."""
     every = list(traits)
-    labels = {each.name: _list_labels(schema[each.name]) for each in every}
+    labels = {traits.name: _list_labels(schema[traits.name]) for traits in every}
     many = {name: pl.Series(some) for name, some in labels.items() if len(some) > _MANY_LABELS}
     shapes = count_shapes(many)
     return [
-        replace(each, labels=_describe_labels(each, len(many[each.name]), shapes[each.name]))
-        if each.name in many
-        else each
-        for each in every
+        replace(
+            traits, labels=_describe_labels(traits, len(many[traits.name]), shapes[traits.name])
+        )
+        if traits.name in many
+        else traits
+        for traits in every
     ]
 
 

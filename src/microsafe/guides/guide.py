@@ -111,7 +111,7 @@ class Guide(Result):
             why: Reason to let it go out; identifiers and what tells a key need one.
             progress: Progress callback.
         """
-        known = {each.name: each for each in self.lists.variables}
+        known = {variable.name: variable for variable in self.lists.variables}
         if name not in known:
             self.study.schema[name]
             raise UsageError(f"{name!r} is the weight or the household number, and in no list.")
@@ -193,9 +193,9 @@ class Guide(Result):
         """Why variables go out: by a person, or by the program where an answer needs no reason."""
         gone = {name for step in self.first if isinstance(step, Drop) for name in step.variables}
         plain = {
-            each.name: _SENSITIVE if each.group == "sensitive" else _ANSWERS
-            for each in self.lists.variables
-            if each.place == "answer"
+            variable.name: _SENSITIVE if variable.group == "sensitive" else _ANSWERS
+            for variable in self.lists.variables
+            if variable.place == "answer"
         }
         return {n: why for n, why in {**plain, **self.reasons}.items() if n not in gone}
 
@@ -213,7 +213,7 @@ class Guide(Result):
 
     def _rows(self) -> Rows:
         file, scenario, lists = self.study, self.study.scenario(), self.lists
-        words = ", ".join(f'"{each.word}"' for each in self.words)
+        words = ", ".join(f'"{word.word}"' for word in self.words)
         yield (
             "1 file",
             f"{file.engine.rows():,} records, {len(file.schema.names)} variables"
@@ -225,9 +225,9 @@ class Guide(Result):
         for place, title in PLACES.items():
             names = lists.names(place)
             yield f"3 {title.lower()}", f"{len(names)}: {', '.join(names)}"
-        for name, each in self.plans.items():
-            mark = " (taken)" if each is self.plan else ""
-            yield f"4 {NAMES[name]}{mark}", each.sentence
+        for name, plan in self.plans.items():
+            mark = " (taken)" if plan is self.plan else ""
+            yield f"4 {NAMES[name]}{mark}", plan.sentence
         if self.proposal is None:
             yield "4 plans", "not searched yet"
 
@@ -248,9 +248,9 @@ class Guide(Result):
             "keys": list(scenario.keys),
             "weight": scenario.weight,
             "household": scenario.household,
-            "missing_words": {each.word: each.values for each in self.words},
+            "missing_words": {word.word: word.values for word in self.words},
             **{place: list(self.lists.names(place)) for place in PLACES},
-            "plans": {name: each.summary() for name, each in self.plans.items()},
+            "plans": {name: plan.summary() for name, plan in self.plans.items()},
             "choice": self.choice,
         }
 
@@ -306,7 +306,7 @@ def begin_guide(
     if opened.steps:
         raise UsageError("A guide begins with the file as it was read (rollback(0)).")
     words = tuple(
-        each for each in find_missing_values(opened, progress=progress) if each.word not in answers
+        word for word in find_missing_values(opened, progress=progress) if word.word not in answers
     )
     opened = treat_as_missing(opened, words)
     found = opened.describe(progress=progress)

@@ -52,7 +52,7 @@ class VariableLists:
     def names(self, place: Place, groups: Collection[Group] = tuple(GROUPS)) -> tuple[str, ...]:
         """Return the names in a list, or those of some groups."""
         found = (variable for variable in self.variables if variable.place == place)
-        return tuple(each.name for each in found if each.group in groups)
+        return tuple(variable.name for variable in found if variable.group in groups)
 
 
 def list_variables(

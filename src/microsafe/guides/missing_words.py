@@ -58,7 +58,7 @@ def find_missing_values(study: Study, *, progress: Progress = silent) -> tuple[M
     }
     known = frozenset(word for words in among_numbers.values() for word in words)
     counts: dict[str, dict[str, int]] = {}
-    texts = [each.name for each in study.schema if each.kind == "text"]
+    texts = [variable.name for variable in study.schema if variable.kind == "text"]
     for done, name in enumerate(texts):
         progress("looking for words for missing", done / len(texts))
         for word, many in _count_words(study, name, among_numbers.get(name), known).items():

@@ -133,7 +133,7 @@ def find_shared(file: AttackedFile, household: Index, progress: Progress) -> dic
     order = np.argsort(household, kind="stable")
     first = np.flatnonzero(np.r_[True, np.diff(household[order]) > 0])
     several = np.diff(np.r_[first, len(order)]) > 1
-    shared, names = {}, [each.name for each in file.schema if each.kind != "other"]
+    shared, names = {}, [variable.name for variable in file.schema if variable.kind != "other"]
     for done, name in enumerate(names):
         progress("looking for what members share", done / len(names))
         codes = file.shown(name)

@@ -260,5 +260,5 @@ def _figures(result: IntruderResult) -> dict[str, Any]:
 def _round(figure: Any) -> Any:
     """Round what may differ in its last digits between machines."""
     if isinstance(figure, dict):
-        return {name: _round(each) for name, each in figure.items()}
+        return {name: _round(value) for name, value in figure.items()}
     return float(f"{figure:.{_DIGITS}g}") if isinstance(figure, float) else figure

@@ -196,7 +196,7 @@ def find_defaults(declarations: Declarations) -> RoleDefaults:
     for name, each in declarations.items():
         names[each.role] = (*names.get(each.role, ()), name)
     known = declarations.items()
-    keys = tuple(name for name, each in known if each.role in ("key", "geography"))
+    keys = tuple(name for name, declaration in known if declaration.role in ("key", "geography"))
     places = names.get("geography", ())
     return RoleDefaults(
         keys=keys,
@@ -207,10 +207,20 @@ def find_defaults(declarations: Declarations) -> RoleDefaults:
         sensitive=names.get("sensitive", ()),
         strata=names.get("stratum", ()),
         geography=tuple(sorted(places, key=lambda name: declarations[name].level or 1)),
-        levels={n: each.level for n, each in known if each.role == "key" and each.level},
-        costs={n: each.cost for n, each in known if n in keys and each.cost is not None},
-        linked={n: each.linked for n, each in known if n in keys and each.linked},
-        shared=tuple(name for name, each in known if each.household_level),
+        levels={
+            n: declaration.level
+            for n, declaration in known
+            if declaration.role == "key" and declaration.level
+        },
+        costs={
+            n: declaration.cost
+            for n, declaration in known
+            if n in keys and declaration.cost is not None
+        },
+        linked={
+            n: declaration.linked for n, declaration in known if n in keys and declaration.linked
+        },
+        shared=tuple(name for name, declaration in known if declaration.household_level),
     )
 
 

@@ -129,7 +129,7 @@ class Uses:
         check_weight(self.others, "keys that are not named (others)")
         _refuse_twice([frozenset(table.of) for table in self.tables], "table")
         _refuse_twice([model.words for model in self.models], "model")
-        weights = (*self.variables.values(), self.others, *(each.weight for each in self.shared))
+        weights = (*self.variables.values(), self.others, *(use.weight for use in self.shared))
         if not any(weights):
             raise UsageError("All weights of uses are 0, so nothing matters. Give one above 0.")
 
@@ -172,7 +172,7 @@ class Uses:
         own = self.weigh_variables(keys)
         weights = {
             key: own[key]
-            + sum(each.weight / len(each.names) for each in self.shared if key in each.names)
+            + sum(use.weight / len(use.names) for use in self.shared if key in use.names)
             for key in keys
         }
         if not any(weights.values()):
@@ -233,5 +233,5 @@ def _refuse_twice(found: Sequence[object], noun: str) -> None:
 
 
 def _names_of(shared: Sequence[TableUse | ModelUse]) -> Iterator[str]:
-    for each in shared:
-        yield from each.names
+    for use in shared:
+        yield from use.names

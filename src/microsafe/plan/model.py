@@ -146,7 +146,7 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
         heading = f"[[step]]\ndo = {quote_text(step.do)}"
         parts.append(table_text(heading, step, hidden=hidden))
-    parts += [table_text("[[keep]]", each) for each in plan.keep]
+    parts += [table_text("[[keep]]", decision) for decision in plan.keep]
     if plan.report != ReportCover():
         parts.append(table_text("[report]", plan.report))
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")

@@ -141,10 +141,10 @@ def check_uses(uses: Uses, schema: Schema, place: FindPlace) -> None:
     }
     at = {name: _place_of_variable(name, place) for name in uses.variables}
     for word, found in shared.items():
-        for number, each in enumerate(found, 1):
+        for number, use in enumerate(found, 1):
             own = _place_of_shared(word, number, place)
             field = own.at("of" if word == "tables" else "formula")
-            at |= {name: field for name in each.names if name not in at}
+            at |= {name: field for name in use.names if name not in at}
     for name in uses.names:
         try:
             schema[name]

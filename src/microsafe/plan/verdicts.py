@@ -123,8 +123,8 @@ def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
     if told is None or weighed is None:
         return []
     one, other = (
-        {"record_risk": each.max, "expected": each.expected, "rate": each.rate}
-        for each in (told, weighed)
+        {"record_risk": figures.max, "expected": figures.expected, "rate": figures.rate}
+        for figures in (told, weighed)
     )
     verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
     return [] if verdict is None else [verdict]

@@ -200,7 +200,7 @@ def judge(
     for name, risk in (risks or measure_risks(study)).items():
         measured, note = measure_rules(study, name, risk, posed.policy)
         found += posed.policy.verdicts(name, measured, note=note)
-    return tuple(each for each in found if each.rule in posed.rules)
+    return tuple(verdict for verdict in found if verdict.rule in posed.rules)
 
 
 def step_table(step: Step) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def step_table(step: Step) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     if isinstance(value, Mapping):
-        return {str(name): _plain(each) for name, each in value.items()}
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return value

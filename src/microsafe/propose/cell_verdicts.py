@@ -204,7 +204,7 @@ class CellVerdicts:
         keys = [j for j, rung in enumerate(seen) if rung < self._tables.out[j]]
         shown = sum(1 << j for j in keys)
         some = table.f < most
-        patterns = {each & shown for each in self._patterns} - {0}
+        patterns = {pattern & shown for pattern in self._patterns} - {0}
         if patterns:
             for j in keys:
                 some &= table.codes[j] > 0
@@ -350,5 +350,5 @@ def _recode(tables: Tables, reference: Reference, rungs: Rungs) -> Reference:
             code_of = {text: code for code, text in enumerate(cells.categories[j], 1)}
             groups = tables.groups(j, rungs[j])
             texts = reference.cells.categories[reference.cells.keys.index(key)]
-            reference = reference.recode(key, [str(groups[code_of[each]]) for each in texts])
+            reference = reference.recode(key, [str(groups[code_of[text]]) for text in texts])
     return reference

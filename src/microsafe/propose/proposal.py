@@ -114,8 +114,8 @@ class Proposal(Result, Generic[AnyStudy]):
     def distinct_names(self) -> Mapping[PlanName, Candidate[AnyStudy]]:
         """The named plans, each plan once; none if they are all the same."""
         found: dict[tuple[int, ...], tuple[PlanName, Candidate[AnyStudy]]] = {}
-        for name, each in self.named.items():
-            found.setdefault(each.plan.rungs, (name, each))
+        for name, value in self.named.items():
+            found.setdefault(value.plan.rungs, (name, value))
         return dict(found.values()) if len(found) > 1 else {}
 
     @property
@@ -265,7 +265,7 @@ class Proposal(Result, Generic[AnyStudy]):
             "blanks_by_key": dict(shown.blanks_by_key) if shown else {},
             "records": shown.touched if shown else None,
             "met": summarise_verdicts(shown.verdicts) if shown else {},
-            "named": {name: each.summary() for name, each in self.named.items()},
+            "named": {name: value.summary() for name, value in self.named.items()},
             "frontier": [
                 {"most": point.most, "gap": point.gap, **point.candidate.summary()}
                 for point in self.points
@@ -303,8 +303,8 @@ def summarise_verdicts(verdicts: Sequence[Verdict]) -> Mapping[str, Mapping[str,
         if held is None or (held.met and not each.met) or _is_worse(each, held):
             found[each.rule] = each
     return {
-        rule: {"limit": each.limit, "value": each.value, "met": each.met}
-        for rule, each in found.items()
+        rule: {"limit": value.limit, "value": value.value, "met": value.met}
+        for rule, value in found.items()
     }
 
 

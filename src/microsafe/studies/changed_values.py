@@ -18,7 +18,7 @@ def list_changes(study: StudyState, name: str) -> list[AppliedStep]:
         study: As it is now.
         name: Of a variable of the file.
     """
-    taken = [each for each in study.steps if name in _list_names(each)]
+    taken = [step for step in study.steps if name in _list_names(step)]
     if name not in study.schema or not taken:
         return taken
     if not all(map(_keeps_places, taken)) or _is_hidden(study, name):

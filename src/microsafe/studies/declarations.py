@@ -26,11 +26,11 @@ def read_declarations(
     if codebook is None:
         return (), {}
     said = read_codebook(codebook)
-    here = {name: each for name, each in said.items() if name in schema}
+    here = {name: value for name, value in said.items() if name in schema}
     names = set(schema.names)
     here = {
-        name: replace(each, linked=tuple(other for other in each.linked if other in names))
-        for name, each in here.items()
+        name: replace(value, linked=tuple(other for other in value.linked if other in names))
+        for name, value in here.items()
     }
     others = [name for name in said if name not in names]
     if not here:

@@ -69,7 +69,7 @@ class DescribeVerbs(StudyCore):
                 "(rollback(0)), declare, and take the steps again."
             )
         said = {**self.declarations, **variables}
-        said = {name: each for name, each in said.items() if each != Declaration()}
+        said = {name: value for name, value in said.items() if value != Declaration()}
         check_roles(said)
         as_read = self._as_read or self.engine
         for name in variables:

@@ -66,7 +66,9 @@ def measure_given_away(
         tell(done / len(names))
         known[name] = shown[name], _as_shown(truth[places], shown[name])
     households = [shown[name] for name in there]
-    found = {name: guess_blanks(name, *each, household=households) for name, each in known.items()}
+    found = {
+        name: guess_blanks(name, *value, household=households) for name, value in known.items()
+    }
     return GivenAway(keys=_guess_by_others(written, found, known, homes, progress))
 
 

@@ -89,7 +89,7 @@ def list_telling_notices(
     except InputError as error:
         return (make_notice("telling-unmeasured", reason=error.args[0]),)
     determining, notable = (
-        _shares_by_key(each for each in rows if each.words not in besides)
+        _shares_by_key(row for row in rows if row.words not in besides)
         for rows in (found.determining, found.notable)
     )
     return (
@@ -186,10 +186,10 @@ def _search(
     for done, (name, codes) in enumerate(read_codes(engine, names)):
         progress("looking for what tells of keys", done / len(names))
         codings = list(_code(engine, name, codes))
-        for key, each in changed.items():
+        for key, value in changed.items():
             if name != key:
                 same = _match_categories(start, key, engine, name)
-                found = [(each.measure(some, same), some) for some in codings]
+                found = [(value.measure(some, same), some) for some in codings]
                 best, some = max(found, key=lambda one: one[0])
                 told = _make(study, key, (name,), best)
                 tried[key] = _keep_best([*tried[key], (told, some)])
@@ -246,7 +246,7 @@ def _make(
         variables=variables,
         share=share,
         z=z,
-        counted=all(name in each.keys for each in scenarios for name in variables),
+        counted=all(name in scenario.keys for scenario in scenarios for name in variables),
     )
 
 
@@ -273,7 +273,7 @@ def _match_categories(start: Engine, key: str, engine: Engine, name: str) -> Cod
 
 def _part_records(study: StudyState) -> Codes:
     """Part records in halves, members of a household together where their number goes out."""
-    homes = dict.fromkeys(each.household for each in study.scenarios if each.household)
+    homes = dict.fromkeys(scenario.household for scenario in study.scenarios if scenario.household)
     numbers = np.concatenate([batch.numbers for batch in study.engine.columns(Selection())])
     for _, codes in read_codes(study.engine, [name for name in homes if name in study.schema]):
         first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)
@@ -294,10 +294,10 @@ def read_codes(engine: Engine, names: Sequence[str]) -> Iterator[tuple[str, Code
         some, apart = names[start : start + width], engine.drop_variables(())
         batches: list[dict[str, Codes]] = [
             {
-                name: np.where(each.missing, each.data.dtype.type(0), each.data)
-                for name, each in batch.columns.items()
+                name: np.where(column.missing, column.data.dtype.type(0), column.data)
+                for name, column in batch.columns.items()
             }
             for batch in apart.columns(Selection(forms=dict.fromkeys(some, "code")))
         ]
         for name in some:
-            yield name, np.concatenate([each.pop(name) for each in batches])
+            yield name, np.concatenate([batch.pop(name) for batch in batches])

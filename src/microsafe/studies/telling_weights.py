@@ -160,7 +160,7 @@ def _judge_weight(
         cells = {name: start.engine.cells(Scenario(keys=(weight, name))) for name in hidden}
     except InputError:  # all missing, or more combinations than can be counted
         return ()
-    shares = {name: _share_alike(*_known_pairs(each)) for name, each in cells.items()}
+    shares = {name: _share_alike(*_known_pairs(cell)) for name, cell in cells.items()}
     worst = max(shares, key=lambda name: shares[name])
     if shares[worst] < _WORTH_TELLING:
         return ()
@@ -201,7 +201,7 @@ def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
 def suggest_weight_step(study: StudyState, weight: str, keys: Sequence[str]) -> str:
     """Return the step, in the words of plans, after which a weight tells little of keys."""
     cells = {key: study.engine.cells(Scenario(keys=(weight, key))) for key in keys}
-    shares = {key: _share_alike(*_known_pairs(each)) for key, each in cells.items()}
+    shares = {key: _share_alike(*_known_pairs(cell)) for key, cell in cells.items()}
     worst = max(shares, key=lambda key: shares[key])
     return _suggest_step(study, weight, cells, study, worst)
 
@@ -226,7 +226,7 @@ def _suggest_step(
 
 def _count_sharing(start: StudyState, weight: str, cells: Cells) -> NDArray[Any]:
     """Records, or households whose members share a weight, by weight."""
-    scenario = next((each for each in start.scenarios if each.weight == weight), None)
+    scenario = next((scenario for scenario in start.scenarios if scenario.weight == weight), None)
     home = None if scenario is None else shared_household(start.engine, scenario, weight)
     if home is None:
         return np.bincount(cells.codes[0], cells.count)[1:]

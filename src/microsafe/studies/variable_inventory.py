@@ -61,11 +61,11 @@ def make_inventory(
         _decide(
             study,
             _count(guess, kinds),
-            each,
-            (*_find(start, each), *tellers.get(each.name, ())),
-            why.get(each.name, ""),
+            trait,
+            (*_find(start, trait), *tellers.get(trait.name, ())),
+            why.get(trait.name, ""),
         )
-        for guess, each in zip(guesses, traits, strict=True)
+        for guess, trait in zip(guesses, traits, strict=True)
     ]
     return Inventory(
         source=start.schema.source,
@@ -79,7 +79,7 @@ def make_inventory(
                 for row in rows
                 if row.mixture
             ),
-            *(make_notice("missing-words", name=name, words=each) for name, each in words.items()),
+            *(make_notice("missing-words", name=name, words=word) for name, word in words.items()),
         ),
     )
 

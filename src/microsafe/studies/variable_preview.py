@@ -35,7 +35,9 @@ def preview_variables(
     chosen = study.schema.names if names is None else tuple(names)
     for name in chosen:
         study.schema[name]
-    parsed = [n for n, each in study.declarations.items() if each.type in ("number", "date")]
+    parsed = [
+        n for n, declaration in study.declarations.items() if declaration.type in ("number", "date")
+    ]
     faults = {name: fault for name in parsed if (fault := _find_fault(study, name))}
     sound = [name for name in study.schema.names if name not in faults]
     traits = engine.traits(sound, progress=progress)

@@ -168,7 +168,11 @@ def _find_costs(start: StudyState, step: Suppress, part: Cells) -> list[float]:
     if isinstance(given, Mapping):
         given = {key: cost for key, cost in given.items() if key in part.keys}
     costs = cost_of_keys(part, given, ())
-    met = [each for each in start.scenarios if each.name in (step.scenarios or (each.name,))]
+    met = [
+        scenario
+        for scenario in start.scenarios
+        if scenario.name in (step.scenarios or (scenario.name,))
+    ]
     if not step.together:
         return costs
     common = find_common_keys(start.engine, met, part.keys)

@@ -109,7 +109,7 @@ GROUPS: Mapping[Group, GroupWords] = {
     ),
 }
 
-_KNOWN = frozenset(each.name for each in KEYS) - {"date of birth"} | {"part of a date of birth"}
+_KNOWN = frozenset(key.name for key in KEYS) - {"date of birth"} | {"part of a date of birth"}
 _BY_MEANING: Mapping[str, Group] = {
     "date": "date",
     "date of birth": "date",

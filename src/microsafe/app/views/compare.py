@@ -99,11 +99,11 @@ def _tell_propensity(told: Propensity | None) -> dict[str, float | None]:
 
 
 def _list_means(found: Sequence[Means]) -> Iterator[MeanRow]:
-    for each in found:
-        mean, total = each.worst("mean_change"), each.worst("total_change")
+    for means in found:
+        mean, total = means.worst("mean_change"), means.worst("total_change")
         yield MeanRow(
-            name=each.name,
-            by=each.by,
+            name=means.name,
+            by=means.by,
             mean_change=None if mean is None else mean.mean_change,
             mean_where="" if mean is None else mean.category,
             total_change=None if total is None else total.total_change,

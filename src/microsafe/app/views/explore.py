@@ -50,4 +50,4 @@ def _find_weight(session: Session, study: Study) -> str | None:
     if study.scenarios:
         return study.scenarios[0].weight
     known = session.current_file()[0].variables.variables
-    return next((each.name for each in known if each.role == "weight"), None)
+    return next((variable.name for variable in known if variable.role == "weight"), None)

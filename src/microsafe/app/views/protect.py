@@ -188,7 +188,8 @@ def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
     )
     return SuggestionList(
         suggestions=tuple(
-            build_message(SuggestedStep, each, words=each.step.in_words()) for each in found
+            build_message(SuggestedStep, preview, words=preview.step.in_words())
+            for preview in found
         ),
         perturbed=perturbed_words(study, study.scenario(scenario)),
     )

@@ -50,7 +50,7 @@ def put_scenarios(request: Request[None, ScenarioList]) -> StudySummary:
     known = original_scenarios(study)
     if scenarios == known:
         return summarise_study(request)
-    before = {renamed.get(each.name, each.name): each for each in known}
+    before = {renamed.get(scenario.name, scenario.name): scenario for scenario in known}
     steps = tuple(done.step.rename_scenarios(renamed) for done in study.steps)
     made = rebuild_study(study, scenarios, steps, request.progress)
     for scenario in scenarios:
@@ -95,8 +95,8 @@ def delete_scenario(request: Request[NameQuery, None]) -> StudySummary:
     """Take a scenario away."""
     name, study = request.query.name, request.session.study()
     known = original_scenarios(study)
-    if name not in [each.name for each in known]:
-        hint = did_you_mean(name, [each.name for each in known])
+    if name not in [scenario.name for scenario in known]:
+        hint = did_you_mean(name, [scenario.name for scenario in known])
         raise Refusal(404, f"There is no scenario {name!r}.{hint}")
     if name == FIRST and len(known) > 1:
         raise Refusal(
@@ -104,7 +104,9 @@ def delete_scenario(request: Request[NameQuery, None]) -> StudySummary:
             "The first scenario cannot be removed while there are others.",
             "Change it instead.",
         )
-    made = _rebuild_under(request, study, tuple(each for each in known if each.name != name))
+    made = _rebuild_under(
+        request, study, tuple(scenario for scenario in known if scenario.name != name)
+    )
     request.session.change_state(lambda state: _rename_state(_move_state(state, made), {}))
     return summarise_study(request)
 

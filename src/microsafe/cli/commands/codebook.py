@@ -52,7 +52,10 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         f"Codebook of {len(told)} variables written to {name}. Complete it, and give it back "
         f"with --codebook {name}."
     )
-    marked = any(each.decimal or each.thousands or each.dates for each in told.values())
+    marked = any(
+        declaration.decimal or declaration.thousands or declaration.dates
+        for declaration in told.values()
+    )
     if marked and name.lower().endswith(".rda"):
         console.say("It cannot hold decimal and thousands marks or how dates are written.")
     console.print_notices(study.notices)

@@ -58,23 +58,23 @@ def _describe(
     if chosen.json:
         variables = [
             {
-                "name": each.name,
-                "label": each.label,
-                "type": each.kind,
-                "categories": each.distinct,
-                "missing": each.missing,
-                "numbers": each.numbers,
-                "texts": each.texts,
-                "role": each.role,
-                "meaning": each.meaning,
-                "sensitive": each.sensitive,
-                "reason": each.reason,
-                "place": each.place,
-                "combinations": each.combinations,
-                "uniques": each.uniques,
-                "adds": each.adds,
+                "name": variable.name,
+                "label": variable.label,
+                "type": variable.kind,
+                "categories": variable.distinct,
+                "missing": variable.missing,
+                "numbers": variable.numbers,
+                "texts": variable.texts,
+                "role": variable.role,
+                "meaning": variable.meaning,
+                "sensitive": variable.sensitive,
+                "reason": variable.reason,
+                "place": variable.place,
+                "combinations": variable.combinations,
+                "uniques": variable.uniques,
+                "adds": variable.adds,
             }
-            for each in found
+            for variable in found
         ]
         notices = [notice.text for notice in data.notices]
         console.print_json(
@@ -90,8 +90,15 @@ def _describe(
     count = f"from a sample of {sample:,} records (the first)" if sample else f"{records:,} records"
     rows = [("variable", "type", "categories", "missing", "role", "label")]
     rows += [
-        (each.name, each.kind, f"{each.distinct:,}", f"{each.missing:,}", each.role, each.label)
-        for each in found
+        (
+            variable.name,
+            variable.kind,
+            f"{variable.distinct:,}",
+            f"{variable.missing:,}",
+            variable.role,
+            variable.label,
+        )
+        for variable in found
     ]
     lines = [f"{source}: {count}, {len(found)} variables"]
     lines += [*format_grid(rows, right=(2, 3)), *_list_mixtures(found), *_list_keys(found)]
@@ -104,7 +111,7 @@ def _describe(
 
 def _list_mixtures(found: Sequence[VariableProfile]) -> list[str]:
     """The variables that hold numbers mostly, and texts: how many of each."""
-    told = [(each.name, each.mixture) for each in found if each.mixture]
+    told = [(variable.name, variable.mixture) for variable in found if variable.mixture]
     return ["Text among numbers:", *format_grid(told, right=())] if told else []
 
 

@@ -95,7 +95,7 @@ def _ask_reading(guide: Guide, opened: Study, console: Console) -> Guide:
         f"1. Is this your file? {file.schema.source}: {file.engine.rows():,} records, "
         f"{len(file.schema.names)} variables"
     )
-    answers = [each.word for each in guide.words if not console.confirm(f"   {each.question}")]
+    answers = [word.word for word in guide.words if not console.confirm(f"   {word.question}")]
     if not answers:
         return guide
     return begin_guide(opened, guide.profile, answers=answers, progress=console.progress)

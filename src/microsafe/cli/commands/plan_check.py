@@ -45,10 +45,10 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 def find_undecided(plan: Plan) -> dict[str, int | None]:
     """Return the variables that wait for a reason, with the line where it is to be written."""
     found: dict[str, int | None] = {}
-    for number, each in enumerate(plan.keep, 1):
+    for number, decision in enumerate(plan.keep, 1):
         lines = plan.lines.get(f"keep {number}", {})
-        if not read_reason(each.why, "to keep variables"):
-            found |= dict.fromkeys(each.variables, lines.get("why", lines.get("")))
+        if not read_reason(decision.why, "to keep variables"):
+            found |= dict.fromkeys(decision.variables, lines.get("why", lines.get("")))
     return found
 
 

@@ -42,7 +42,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     study = open_file(chosen, console.progress)
     found = study.preview_variables(chosen.variables, most=chosen.most, progress=console.progress)
     if chosen.json:
-        told = [_summarise(each) for each in found]
+        told = [_summarise(variable) for variable in found]
         notices = [notice.text for notice in study.notices]
         console.print_json({"variables": told, "notices": notices})
         return 0

@@ -52,7 +52,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     release = run_plan(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
     if chosen.json:
-        families = {name: each.summary()["families"] for name, each in release.families.items()}
+        families = {name: family.summary()["families"] for name, family in release.families.items()}
         console.print_json({**lock, **({"families": families} if families else {})})
     else:
         console.say(summarise_release(release))
@@ -78,7 +78,7 @@ def _step_notices(release: Release) -> Sequence[Notice]:
     said = {notice.text for risk in release.after.values() for notice in risk.notices}
     steps = release.study.notices[len(release.study.rollback(0).notices) :]
     told = [*steps, *(release.inventory.notices if release.inventory else ())]
-    return [each for each in told if each.text not in said]
+    return [notice for notice in told if notice.text not in said]
 
 
 def explain_refusal(release: Release, plan: Path) -> str:
@@ -124,7 +124,7 @@ def summarise_release(release: Release) -> list[str]:
         ]
         if after.perturbed is not None:
             rows.append(("", f"not meaningful after {after.perturbed.words}", "", ""))
-    steps = [f"  {number}. {each.words}" for number, each in enumerate(release.study.steps, 1)]
+    steps = [f"  {number}. {step.words}" for number, step in enumerate(release.study.steps, 1)]
     who = ["", f"{release.intruders.title}:", *repr(release.intruders).splitlines(), ""]
     lines = [f"Plan for {release.plan.input.file}", *steps, *who, *format_grid(rows, right=(2, 3))]
     if release.verdicts:

@@ -75,7 +75,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
     )
     taken = made.steps[-1]
-    counts = [len(each.engine.categories(chosen.variable)) for each in (data, made)]
+    counts = [len(study.engine.categories(chosen.variable)) for study in (data, made)]
     if chosen.json:
         console.print_json(
             {

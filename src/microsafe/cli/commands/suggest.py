@@ -40,7 +40,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         console.print_json(
             {
-                "suggestions": [_summarise(each) for each in found],
+                "suggestions": [_summarise(preview) for preview in found],
                 "notices": [notice.text for notice in data.notices],
             }
         )

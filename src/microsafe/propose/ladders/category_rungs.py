@@ -196,8 +196,8 @@ def prefix_rungs(keys: KeyCategories) -> list[Rung]:
 def _by_beginning(pieces: Sequence[Sequence[str]], depth: int, separator: str) -> list[Part]:
     """Groups of names whose first pieces are the same."""
     found: dict[str, list[int]] = {}
-    for place, each in enumerate(pieces):
-        found.setdefault(separator.join(each[:depth]).strip(), []).append(place)
+    for place, piece in enumerate(pieces):
+        found.setdefault(separator.join(piece[:depth]).strip(), []).append(place)
     return list(found.items())
 
 

@@ -110,7 +110,7 @@ class Ladder:
         """Say what each rung is and how many groups it has."""
         words = self.words or tuple(f"rung {place}" for place in range(len(self)))
         sizes = [int(groups.max(initial=0)) for groups in self.rungs]
-        told = (f"{each} ({size:,})" for each, size in zip(words, sizes, strict=True))
+        told = (f"{word} ({size:,})" for word, size in zip(words, sizes, strict=True))
         return f"{self.key}: {' < '.join(told)}"
 
 

@@ -104,7 +104,7 @@ def bin_step(
     """
     tails = tails or TailLimits()
     breaks, names = _bins(numbers, width, tails)
-    lower = tuple(float(each) for each in breaks)
+    lower = tuple(float(decimal) for decimal in breaks)
     inside = len(names) == len(lower)
     if variable.kind != "text":
         lowest = lower if inside else (float(_floor(_decimal(numbers.min()), width)), *lower)
@@ -146,7 +146,7 @@ def _starts(numbers: Floats, first: Decimal, last: Decimal, width: Decimal) -> l
     if (last - first) / width < _MANY_BINS:
         return [first + place * width for place in range(int((last - first) / width) + 1)]
     found = {min(_floor(_decimal(number), width), last) for number in numbers}
-    return sorted({first, last, *(each for each in found if each > first)})
+    return sorted({first, last, *(decimal for decimal in found if decimal > first)})
 
 
 def _bin_name(start: Decimal, width: Decimal, *, whole: bool) -> str:

@@ -143,8 +143,8 @@ def _code_rungs(keys: KeyCategories) -> Iterator[Rung]:
             return
     found = [BRITISH_POSTCODE.fullmatch(code) for code in keys.codes]
     if found and all(found):
-        outward = {each[0]: each[1] for each in found if each}
-        area = {each[1]: each[2] for each in found if each}
+        outward = {match[0]: match[1] for match in found if match}
+        area = {match[1]: match[2] for match in found if match}
         yield from classification_rungs(keys.variable.name, [outward, area], "the postcode")
 
 
@@ -209,7 +209,7 @@ def _divide(keys: KeyCategories, digits: int) -> Recode:
 
 def _topic(variable: Variable) -> Topic | None:
     """What the name or the label says, if it is a classification."""
-    return next((each for each in DIGIT_CODES if _says(variable, each)), None)
+    return next((code for code in DIGIT_CODES if _says(variable, code)), None)
 
 
 def _says(variable: Variable, topic: Topic) -> bool:
@@ -219,7 +219,7 @@ def _says(variable: Variable, topic: Topic) -> bool:
 def _band_rungs(keys: KeyCategories) -> Iterator[Rung]:
     """Names such as "20-24" or "85 and over": bands of twice and four times the width."""
     found = [_parse_band(label) for label in keys.labels]
-    bands = [each for each in found if each is not None]
+    bands = [band for band in found if band is not None]
     wide = sum(band.low is not None and band.low != band.high for band in bands)
     if not wide or len(bands) < len(keys):
         return

@@ -103,7 +103,7 @@ class GroupedMeans:
         """Sum shared keys out one by one; a group of such a key is tied to its levels."""
         many = len(rungs)
         if rungs not in self._marginals:
-            counts = [each[rung] for each, rung in zip(self._groups, rungs, strict=True)]
+            counts = [group[rung] for group, rung in zip(self._groups, rungs, strict=True)]
             tied = [k for k in hidden if codes[k] is not None]
             ties = [
                 Factor((k, many + k), self._ladders[k][rungs[k]][:, None] == np.arange(counts[k]))
@@ -184,7 +184,7 @@ class GroupedMeans:
         if not ways:
             return self._tables[place]
         finer_rungs = [_lower(rungs, axis) for axis in ways]
-        known = [i for i, each in enumerate(finer_rungs) if (place, each) in self._known]
+        known = [i for i, rung in enumerate(finer_rungs) if (place, rung) in self._known]
         way = min(known, key=lambda i: self._known[place, finer_rungs[i]].size, default=0)
         axis, key, rung = ways[way], keys[ways[way]], rungs[ways[way]]
         finer = self._sum_table(place, finer_rungs[way])
@@ -228,7 +228,7 @@ def _join(factors: Sequence[Factor], sizes: Sequence[int]) -> list[Factor]:
             each.table.reshape([sizes[k] if k in each.keys else 1 for k in keys])
             for each in (tables[i], tables[j])
         )
-        rest = [each for place, each in enumerate(tables) if place not in (i, j)]
+        rest = [table for place, table in enumerate(tables) if place not in (i, j)]
         tables = [*rest, Factor(keys, one * other)]
 
 

@@ -197,8 +197,8 @@ class Combinations(Result):
             "by_size": {str(size): count for size, count in self.by_size.items()},
             "by_key": self.by_key,
             "by_key_and_size": {
-                key: {str(size): count for size, count in each.items()}
-                for key, each in self.by_key_and_size.items()
+                key: {str(size): count for size, count in value.items()}
+                for key, value in self.by_key_and_size.items()
             },
             "records": self.unsafe_records,
             **self._told_perturbed,

@@ -64,7 +64,7 @@ def levels_of_cost(
     """Go through the non-empty sets of allowed keys, those of equal cost together."""
 
     def cost(keys: int) -> float:
-        return math.fsum(sorted(each for j, each in enumerate(costs) if keys >> j & 1))
+        return math.fsum(sorted(cost for j, cost in enumerate(costs) if keys >> j & 1))
 
     for _, level in groupby(in_order_of_cost(costs, allowed, afford), key=cost):
         yield list(level)

@@ -225,7 +225,7 @@ def _find_levels(model: ExpectedPeople, sizes: Sequence[int]) -> list[Codes]:
 
 def _count_people(model: ExpectedPeople, levels: Sequence[Codes]) -> float:
     """Return the people that the model expects in all."""
-    first = [each if j == 0 else np.zeros_like(levels[0]) for j, each in enumerate(levels)]
+    first = [level if j == 0 else np.zeros_like(levels[0]) for j, level in enumerate(levels)]
     return float(model.means(first, 1).sum())
 
 
@@ -262,7 +262,7 @@ def _draw_people(
     for key, level in enumerate(levels):
         progress("drawing people", key / len(levels))
         draws = Draws(seed=seed, step=1, variable=model.keys[key]).uniforms(numbers)
-        group, first = number(codes, [int(each.max()) for each in levels], rows=many)
+        group, first = number(codes, [int(level.max()) for level in levels], rows=many)
         chosen = np.empty(many, np.uint32)
         step = max(1, _LOOK_UPS // len(level))
         order = np.argsort(group, kind="stable")
@@ -277,7 +277,7 @@ def _draw_people(
             below = edges <= draws[who, None] * edges[:, -1:]
             chosen[who] = level[np.minimum(below.sum(axis=1), len(level) - 1)]
         codes[key] = chosen
-    group, first = number(codes, [int(each.max()) for each in levels], rows=many)
+    group, first = number(codes, [int(level.max()) for level in levels], rows=many)
     return [code[first] for code in codes], np.bincount(group, minlength=len(first)).astype(float)
 
 

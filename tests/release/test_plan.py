@@ -38,7 +38,7 @@ from microsafe.steps import (
     Suppress,
     TopCode,
 )
-from microsafe.studies import record_risk
+from microsafe.studies import estimator_choice
 from microsafe.variables.decide import Keep
 
 PLAN = """
@@ -702,7 +702,7 @@ def test_cell_needs_a_reason_where_the_model_says_more(
 @pytest.mark.parametrize(
     ("where", "name", "value", "told"),
     [
-        (record_risk, "_MOST_CELLS", 1, "The model was not fitted"),
+        (estimator_choice, "MOST_CELLS", 1, "The model was not fitted"),
         (ms.Study, "_reference", no_estimate, "The model gives no estimate"),
     ],
 )

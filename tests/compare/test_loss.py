@@ -188,7 +188,7 @@ def test_suggestions_after_other_steps_are_what_their_steps_do() -> None:
 def test_the_report_says_the_same(step: Step) -> None:
     start = common.opened()
     done = start.apply(step)
-    content: Any = SimpleNamespace(comparison=done.compare(), labels={})
+    content: Any = SimpleNamespace(comparison=done.compare(), labels={}, prices=())
     losses = next(each for each in board_cost(content) if isinstance(each, Grid))
     rows = {plain_text(row[0]): plain_text(join(row, " ")) for row in losses.rows}
     told = {row.name for row in content.comparison.losses}

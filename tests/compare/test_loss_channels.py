@@ -19,7 +19,7 @@ from microsafe.display import show_percent
 from microsafe.io import write
 from microsafe.report.document import Grid, join, plain_text
 from microsafe.report.sections.cost import board_cost
-from microsafe.steps import STEPS, Sample, Suppress
+from microsafe.steps import STEPS, Members, Sample, Suppress
 from microsafe.steps.base import Step
 from steps import test_recode as common
 
@@ -70,7 +70,7 @@ def report_rows(done: ms.Study) -> dict[str, str]:
 
 
 def test_every_kind_of_step_is_told() -> None:
-    assert {type(step) for step in common.CASES.values()} | {Sample} == {*STEPS.values()}
+    assert {type(step) for step in common.CASES.values()} | {Members, Sample} == {*STEPS.values()}
 
 
 @common.every

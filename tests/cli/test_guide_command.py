@@ -135,3 +135,14 @@ def test_plan_alone_is_help_and_a_data_file_is_no_plan(
     assert (stop.value.code, "update" in capsys.readouterr().out) == (0, True)
     assert main(["protect", str(tmp_path / "lfs.sav")]) == 3
     assert "Make a plan from it: microsafe plan new lfs.sav" in capsys.readouterr().err
+
+
+def test_a_plan_serves_instead_of_options(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = survey.parent / "plan.toml"
+    assert main(["plan", "new", str(survey), *ROLES, "--above", "5%", "-o", str(plan)]) == 0
+    capsys.readouterr()
+    assert main(["risk", str(plan), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["limit"]["limit"] == 0.05
+    assert found["limit"]["unsafe"] == 0  # its steps were taken
+    assert main(["risk", str(plan), "--keys", "sex"]) == 2

@@ -83,7 +83,7 @@ WISHES = [
     ("touched = 0.5", "touched = 1.5", 2, "from 0 to 1"),
     ("touched = 0.5", "touched = nan", 2, "from 0 to 1"),
     ("touched = 0.5", 'spare = ["c"]', 2, "'c' is not a key"),
-    ("touched = 0.5", 'spare = ["a", "b"]', 1, "records stay unsafe at the highest rungs"),
+    ("touched = 0.5", 'spare = ["a", "b"]', 1, "records stay unsafe under the broadest recodes"),
     ("touched = 0.5", "seconds = 0", 2, "must be above 0"),
     ("record_risk = 0.02", "", 2, "asks for nothing that recodes and blanks can see to"),
     ("record_risk = 0.02", "record_risk = 1.5", 2, "above 0 and at most 1"),

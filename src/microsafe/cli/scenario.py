@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.parser import group_of
-from microsafe.cli.reading import data_of, open_file, reading_of
+from microsafe.cli.reading import data_of, engine_of, open_file, reading_of
 from microsafe.errors import UsageError
 from microsafe.options.profiles import ProfileOptions, find_profile
 from microsafe.options.reading import PopulationOptions
@@ -19,6 +20,9 @@ from microsafe.options.suppression import SuppressOptions
 if TYPE_CHECKING:
     from microsafe.progress import Progress
     from microsafe.studies.study import Study
+
+
+_PLAN = ".toml"
 
 
 def add_scenario(command: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -96,6 +100,8 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file under the scenario that the options name, or that is declared."""
     from microsafe.options.declaration import find_defaults
 
+    if str(chosen.file).lower().endswith(_PLAN):
+        return _open_planned(chosen, progress)
     opened = open_file(chosen, progress)
     # What the file itself declares counts where nobody names keys.
     roles = find_defaults(opened.declarations) if chosen.keys else opened.roles
@@ -110,6 +116,27 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
     if getattr(chosen, "approximation", None) and options.get("estimator") is None:
         options["estimator"] = "cell"  # they are formulas of that one
     return replace(opened, scenarios=()).with_scenario("main", **options, progress=progress)
+
+
+def _open_planned(chosen: argparse.Namespace, progress: Progress) -> Study:
+    """Open the file of a plan, with its scenarios and its steps taken; its limit holds too."""
+    from microsafe.plan.open import open_plan
+    from microsafe.plan.read import read_plan
+
+    if chosen.keys:
+        raise UsageError("A plan has its own keys. Change them in the plan.")
+    path = Path(chosen.file)
+    plan, study = open_plan(
+        read_plan(path, draw_seeds=True, save_seeds=False),
+        path.parent,
+        progress=progress,
+        **engine_of(chosen),
+    )
+    for step in plan.steps:
+        study = study.apply(step, progress=progress)
+    if "limit" in chosen and chosen.limit is None and isinstance(plan.policy.record_risk, float):
+        chosen.limit = plan.policy.record_risk
+    return study
 
 
 def open_roles(chosen: argparse.Namespace, progress: Progress, **scenario: Any) -> Study:

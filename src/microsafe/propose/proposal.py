@@ -161,8 +161,8 @@ class Proposal(Result, Generic[AnyStudy]):
                 return "No plan was found in time. Give it more seconds, or shorter ladders."
             several = "1 record stays" if self.stuck == 1 else f"{self.stuck:,} records stay"
             return (
-                f"No plan meets the policy: {several} unsafe at the highest rungs, whatever may be "
-                "blanked. Spare fewer keys, or give broader ladders."
+                f"No plan meets the policy: {several} unsafe under the broadest recodes, whatever "
+                "is blanked. Spare fewer keys, or allow broader recodes."
             )
         near, cap = self.nearest, self.cap
         if cap is not None and near.touched > cap:
@@ -174,7 +174,7 @@ class Proposal(Result, Generic[AnyStudy]):
                 )
             return (
                 f"{none} The nearest has {near.touched:,} ({share}) and loses "
-                f"{show_percent(near.loss)}: allow as many (touched), or give broader ladders."
+                f"{show_percent(near.loss)}: let as many lose a value, or allow broader recodes."
             )
         failing = ", ".join(
             dict.fromkeys(verdict.rule for verdict in near.verdicts if not verdict.met)
@@ -182,7 +182,7 @@ class Proposal(Result, Generic[AnyStudy]):
         found = f" was found in {self._took} that" if self.gap else ""
         return (
             f"No plan{found} meets {failing} as well. The nearest meets the other rules: "
-            "give broader ladders, or ask for a lower record_risk."
+            "allow broader recodes, or ask for a lower risk of a record."
         )
 
     @property

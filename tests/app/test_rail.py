@@ -412,18 +412,6 @@ def test_who_gets_the_file_sets_the_limits(measured: Page, study: ms.Study) -> N
     assert measured.ask("PUT /api/cover", other)["profile"] is None
 
 
-def test_the_guide_fills_in_decisions_and_changes_nothing(opened: Page) -> None:
-    before = opened.ask("GET /api/study")
-    found = opened.ask("GET /api/guide", profile="public")
-    assert opened.ask("GET /api/study")["revision"] == before["revision"]
-    assert found["scenario"]["household"] == "household"
-    assert found["policy"]["record_risk"] == PROFILES["public"].record_risk
-    places = {each["name"]: each["place"] for each in found["variables"]}
-    assert (places["region"], places["income"]) == ("known", "answer")
-    assert [step["do"] for step in found["last"]] == ["drop"]
-    assert "income" in found["keep"]
-
-
 def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> None:
     measured.ask("PUT /api/policy", {"household_rate": 0.5, "tau1_share": 0.9})
     found = {each["rule"]: each for each in measured.ask("GET /api/verdicts")["verdicts"]}

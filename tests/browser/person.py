@@ -226,8 +226,9 @@ def looking(
     csp: bool = True,
     touch: bool = False,
     still: bool = False,
+    way: str = "all",
 ) -> Iterator[Person]:
-    """Open the link; afterwards nothing foreign was asked for, and nothing went wrong."""
+    """Open the link, guided or in all steps; afterwards nothing foreign was asked for, and nothing went wrong."""
     watch = Watch(host=urlsplit(link).netloc)
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -244,6 +245,9 @@ def looking(
         page.on("pageerror", lambda error: watch.faults.append(str(error)))
         page.on("dialog", lambda dialog: watch.faults.append(f"dialog: {dialog.message}"))
         page.on("console", lambda said: watch.faults.append(said.text) if unwanted(said) else None)
+        page.add_init_script(
+            f"sessionStorage['microsafe-way'] = sessionStorage['microsafe-way'] ?? '{way}'"
+        )
         page.goto(link)
         yield Person(page=page)
         assert not watch.foreign, f"The page asked elsewhere: {watch.foreign}"

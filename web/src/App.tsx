@@ -3,6 +3,7 @@ import { Hatch } from "./charts/Hatch";
 import { helpByKey } from "./help";
 import { Tip } from "./charts/Tip";
 import { Button } from "./parts/Button";
+import { Guided, GuidedRail } from "./guided/Guided";
 import { Drawer } from "./parts/Drawer";
 import { Head } from "./parts/Head";
 import { JobBar } from "./parts/JobBar";
@@ -24,6 +25,7 @@ import { Risk } from "./steps/risk/Risk";
 import { Scenario } from "./steps/scenario/Scenario";
 import { Variables } from "./steps/variables/Variables";
 import { texts } from "./texts";
+import { way } from "./way";
 
 const pages = {
   open: Open,
@@ -50,9 +52,9 @@ export function App({ hasKey }: { hasKey: boolean }) {
         {texts.skip}
       </a>
       <Head />
-      {hasKey && <Rail />}
+      {hasKey && (way.value === "guided" ? <GuidedRail /> : <Rail />)}
       <main id="main" tabIndex={-1}>
-        {hasKey ? <Page /> : <Notice tone="bad" title={texts.noKey.title} children={texts.noKey.text} />}
+        {hasKey ? way.value === "guided" ? <Guided /> : <Page /> : <Notice tone="bad" title={texts.noKey.title} children={texts.noKey.text} />}
         <Tip />
       </main>
       {hasKey && study.value && <PlanDialog />}

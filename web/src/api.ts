@@ -233,6 +233,17 @@ export interface JoinRequest {
   readonly sheet: string;
 }
 
+/** A decision that somebody takes otherwise; what is null stays as it is. */
+export interface GuideRequest {
+  readonly profile: "public" | "scientific" | "secure" | null;
+  readonly keys: readonly string[] | null;
+  readonly move: string;
+  readonly place: "out" | "known" | "answer";
+  readonly why: string;
+  readonly choice: "detail" | "balanced" | "blanks" | null;
+  readonly anew: boolean;
+}
+
 /** A variable, scenario or candidate plan by name. */
 export interface NameQuery {
   readonly name: string;
@@ -539,11 +550,6 @@ export interface PlanComparisonQuery {
   readonly other: string;
 }
 
-/** Ask for the decisions for those who get the file. */
-export interface GuideQuery {
-  readonly profile: "public" | "scientific" | "secure";
-}
-
 /** Say who gets the file. */
 export interface ProfileRequest {
   readonly profile: "public" | "scientific" | "secure";
@@ -740,6 +746,81 @@ export interface Listing {
   readonly folder: number;
   readonly path: string;
   readonly entries: readonly Entry[];
+}
+
+/** A variable as it was read, with its first values; none where they tell people apart. */
+export interface GuideColumn {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: string;
+  readonly missing: number;
+  readonly masked: boolean;
+  readonly values: readonly string[];
+}
+
+/** A word that is taken as missing: how often it stands where. */
+export interface GuideWord {
+  readonly word: string;
+  readonly values: number;
+  readonly variables: readonly string[];
+}
+
+/** Somebody who may get the file, and what is usual then. */
+export interface GuideProfile {
+  readonly name: "public" | "scientific" | "secure";
+  readonly who: string;
+  readonly release_type: string;
+  readonly limit: number;
+  readonly people: number;
+}
+
+/** What somebody knows who might look for a person in the file. */
+export interface ProposedScenario {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly why: string;
+}
+
+/** A variable, in which list it stands, and why. */
+export interface ListedVariable {
+  readonly name: string;
+  readonly label: string;
+  readonly group: "direct identifier" | "tells a key" | "known outside" | "sensitive" | "exact number" | "free text" | "date" | "design" | "in a scenario" | "answer";
+  readonly place: "out" | "known" | "answer";
+  readonly why: string;
+  readonly moved: boolean;
+}
+
+/** A plan to choose from: records that lose a value, what the keys lose, and a sentence. */
+export interface GuidePlan {
+  readonly name: "detail" | "balanced" | "blanks";
+  readonly touched: number;
+  readonly loss: number;
+  readonly sentence: string;
+}
+
+/** The five decisions as they stand. */
+export interface GuideFigures {
+  readonly study: StudySummary;
+  readonly revision: number;
+  readonly records: number;
+  readonly columns: readonly GuideColumn[];
+  readonly words: readonly GuideWord[];
+  readonly profile: "public" | "scientific" | "secure";
+  readonly profiles: readonly GuideProfile[];
+  readonly cards: readonly ProposedScenario[];
+  readonly keys: readonly string[];
+  readonly weight: string | null;
+  readonly household: string | null;
+  readonly household_left_out: boolean;
+  readonly variables: readonly ListedVariable[];
+  readonly reasons: Readonly<Record<string, string>>;
+  readonly searched: boolean;
+  readonly words_found: string;
+  readonly met: boolean;
+  readonly plans: readonly GuidePlan[];
+  readonly choice: "detail" | "balanced" | "blanks";
+  readonly steps: readonly string[];
 }
 
 /** A category, and how many records have it. */
@@ -940,13 +1021,6 @@ export interface CrossCounts {
   readonly row_totals: readonly (number | null)[];
   readonly column_totals: readonly (number | null)[];
   readonly least: number;
-}
-
-/** What somebody knows who might look for a person in the file. */
-export interface ProposedScenario {
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly why: string;
 }
 
 /** Ready-made scenarios, by what the keys of the file are about. */
@@ -1812,36 +1886,6 @@ export interface PlanComparison {
   readonly other: PlanFigures;
 }
 
-/** A word that stands for missing by all appearances. */
-export interface MissingWord {
-  readonly word: string;
-  readonly values: number;
-  readonly variables: readonly string[];
-}
-
-/** A variable, in which list it stands, and why. */
-export interface ListedVariable {
-  readonly name: string;
-  readonly label: string;
-  readonly group: "direct identifier" | "tells a key" | "known outside" | "sensitive" | "exact number" | "free text" | "date" | "design" | "in a scenario" | "answer";
-  readonly place: "out" | "known" | "answer";
-  readonly why: string;
-  readonly moved: boolean;
-}
-
-/** What the guide fills in before a plan is searched; nothing of it was done yet. */
-export interface GuideDecisions {
-  readonly profile: "public" | "scientific" | "secure";
-  readonly words: readonly MissingWord[];
-  readonly scenario: Scenario;
-  readonly cards: readonly ProposedScenario[];
-  readonly variables: readonly ListedVariable[];
-  readonly policy: Policy;
-  readonly first: readonly Step[];
-  readonly last: readonly Step[];
-  readonly keep: Readonly<Record<string, string>>;
-}
-
 /** What the policy says of the present state; `allowed` if nothing stands in the way. */
 export interface Verdicts {
   readonly allowed: boolean;
@@ -1953,6 +1997,8 @@ export type OpenRequestInput = Given<OpenRequest, "folder" | "path">;
 
 export type JoinRequestInput = Given<JoinRequest, "folder" | "path" | "on">;
 
+export type GuideRequestInput = Given<GuideRequest, never>;
+
 export type NameQueryInput = Given<NameQuery, "name">;
 
 export type MetadataRequestInput = Given<MetadataRequest, never>;
@@ -2027,8 +2073,6 @@ export type ModelQueryInput = Given<ModelQuery, "formula">;
 
 export type PlanComparisonQueryInput = Given<PlanComparisonQuery, "one">;
 
-export type GuideQueryInput = Given<GuideQuery, never>;
-
 export type ProfileRequestInput = Given<ProfileRequest, "profile">;
 
 export type PolicyInput = Given<Policy, never>;
@@ -2054,6 +2098,8 @@ export interface Api {
   "POST /api/join": { body: JoinRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/demo": { body: null; query: null; answer: StudySummary; job: true };
   "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
+  "PUT /api/guide": { body: GuideRequestInput; query: null; answer: GuideFigures; job: true };
+  "POST /api/guide": { body: null; query: null; answer: GuideFigures; job: true };
   "GET /api/variables": { body: null; query: null; answer: Variables; job: true };
   "GET /api/variable": { body: null; query: NameQueryInput; answer: VariableProfile; job: true };
   "GET /api/metadata": { body: null; query: null; answer: FileMetadata; job: true };
@@ -2109,7 +2155,6 @@ export interface Api {
   "DELETE /api/plans": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "POST /api/plans/use": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
   "GET /api/plans/compare": { body: null; query: PlanComparisonQueryInput; answer: PlanComparison; job: true };
-  "GET /api/guide": { body: null; query: GuideQueryInput; answer: GuideDecisions; job: true };
   "PUT /api/profile": { body: ProfileRequestInput; query: null; answer: StudySummary; job: true };
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };

@@ -13,6 +13,7 @@ import "./style/explore.css";
 import "./style/variables.css";
 import "./style/help.css";
 import "./style/several.css";
+import "./style/guide.css";
 
 const key = takeKey();
 render(<App hasKey={key !== null} />, document.getElementById("app")!);

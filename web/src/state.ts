@@ -183,7 +183,7 @@ async function refuse(error: unknown, refused?: (refusal: Refusal) => boolean): 
 
 const OUTDATED = 412;
 /** Work that has something to show before it is done. */
-const SEARCHES: readonly Route[] = ["POST /api/propose"];
+const SEARCHES: readonly Route[] = ["POST /api/propose", "POST /api/guide"];
 
 /** Look at what another window did; tells whether that was known, so that what was asked for since goes on. */
 async function lookAgain(refused: Problem): Promise<boolean> {

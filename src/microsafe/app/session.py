@@ -17,11 +17,13 @@ from typing import Any
 from microsafe.app.documents import Documents
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Journal, JournalFile, TakenProposal
+from microsafe.app.messages.guide import GuideColumn
 from microsafe.app.messages.propose import ProposeRequest
 from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
+from microsafe.guides.guide import Guide
 from microsafe.intruders import IntruderTable
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import Declarations
@@ -175,6 +177,15 @@ class OpenProposal:
     ladders: Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GuidedStudy:
+    """The decisions of the guided way, the study that they make, and the first values."""
+
+    guide: Guide
+    study: Study
+    columns: tuple[GuideColumn, ...]
+
+
 class Session:
     """One session: the present state, its place on disk, and measurements of late."""
 
@@ -185,6 +196,7 @@ class Session:
         self.journal_file: JournalFile | None = None
         self.last_preview: tuple[Study, Study] | None = None
         self.documents = Documents()
+        self.guided: GuidedStudy | None = None
         self._measurements: list[Measurement] = []
         self._tables: list[tuple[Study, Policy, IntruderTable]] = []
         self._proposals: list[OpenProposal] = []
@@ -237,6 +249,7 @@ class Session:
             self._tables.clear()
             self._proposals.clear()
             self.documents.clear()
+            self.guided = None
             self.state = replace(state, revision=self.state.revision + 1)
 
     def close(self) -> None:

@@ -3,6 +3,7 @@ import { plural } from "../numbers";
 import { planDialog } from "../plans";
 import { study } from "../state";
 import { texts } from "../texts";
+import { way } from "../way";
 import { Segments } from "./Segments";
 import { theme } from "./theme";
 
@@ -24,6 +25,12 @@ export function Head() {
           texts.local
         )}
       </span>
+      <Segments
+        label={texts.guide.way.label}
+        options={texts.guide.way.options}
+        value={way.value}
+        onChange={(value) => (way.value = value)}
+      />
       <button type="button" class="button quiet small" onClick={() => (planDialog.value = study.value?.scenarios.length ? "save" : "open")}>
         {texts.plans.open}
       </button>

@@ -5,6 +5,7 @@ import { compare } from "./compare";
 import { explore } from "./explore";
 import { general } from "./general";
 import { glossary } from "./glossary";
+import { guide } from "./guide";
 import { help } from "./help";
 import { intruders } from "./intruders";
 import { inventory } from "./inventory";
@@ -34,6 +35,7 @@ export const texts = {
   explore,
   closer,
   glossary,
+  guide,
   help,
   intruders,
   numbers,

@@ -24,7 +24,7 @@ from microsafe.app.messages.diagnostics import (
     UniquesQuery,
 )
 from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
-from microsafe.app.messages.guide import GuideDecisions, GuideQuery
+from microsafe.app.messages.guide import GuideFigures, GuideRequest
 from microsafe.app.messages.intruders import IntruderList
 from microsafe.app.messages.inventory import InventoryList
 from microsafe.app.messages.metadata import (
@@ -175,6 +175,8 @@ ENDPOINTS = (
     Endpoint(route="POST /api/join", answer=StudySummary, body=JoinRequest),
     Endpoint(route="POST /api/demo", answer=StudySummary),
     Endpoint(route="POST /api/resume", answer=StudySummary),
+    Endpoint(route="PUT /api/guide", answer=GuideFigures, body=GuideRequest),
+    Endpoint(route="POST /api/guide", answer=GuideFigures),
     Endpoint(route="GET /api/variables", answer=Variables),
     Endpoint(route="GET /api/variable", answer=VariableProfile, query=NameQuery),
     Endpoint(route="GET /api/metadata", answer=FileMetadata),
@@ -234,7 +236,6 @@ ENDPOINTS = (
     Endpoint(route="DELETE /api/plans", answer=StudySummary, query=NameQuery),
     Endpoint(route="POST /api/plans/use", answer=StudySummary, body=NameQuery),
     Endpoint(route="GET /api/plans/compare", answer=PlanComparison, query=PlanComparisonQuery),
-    Endpoint(route="GET /api/guide", answer=GuideDecisions, query=GuideQuery),
     Endpoint(route="PUT /api/profile", answer=StudySummary, body=ProfileRequest),
     Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
     Endpoint(route="GET /api/verdicts", answer=Verdicts),

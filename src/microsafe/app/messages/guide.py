@@ -1,48 +1,126 @@
-"""The five decisions of the guided way, as they are filled in."""
+"""The guided way: five decisions from a file to a release, filled in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from microsafe.guides.lists import ListedVariable
-from microsafe.guides.missing_words import MissingWord
-from microsafe.options.policy import Policy
-from microsafe.options.profiles import USUAL_PROFILE, ProfileName
-from microsafe.options.scenario import Scenario
-from microsafe.steps.base import Step
+from microsafe.app.messages.study import StudySummary
+from microsafe.guides.lists import ListedVariable, Place
+from microsafe.options.profiles import ProfileName
+from microsafe.propose.solve import PlanName
 from microsafe.variables.scenarios import ProposedScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuideQuery:
-    """Ask for the decisions for those who get the file."""
-
-    profile: ProfileName = USUAL_PROFILE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuideDecisions:
-    """What the guide fills in before a plan is searched; nothing of it was done yet.
+class GuideRequest:
+    """A decision that somebody takes otherwise; what is null stays as it is.
 
     Attributes:
         profile: Who gets the file.
-        words: Words that stand for missing by all appearances.
-        scenario: What somebody may know, with those words taken as missing.
-        cards: Who might recognise people, to choose keys from.
-        variables: In which list each stands, and why.
-        policy: What must be met.
-        first: What is done before a plan is searched.
-        last: What is done after the plan.
-        keep: Why variables go out, by name.
+        keys: What somebody may know of a person.
+        move: A variable that comes into another list.
+        place: That list.
+        why: Why it goes out although it is delicate.
+        choice: Which plan is taken.
+        anew: Begin again with the file as it was read.
     """
 
+    profile: ProfileName | None = None
+    keys: tuple[str, ...] | None = None
+    move: str = ""
+    place: Place = "out"
+    why: str = ""
+    choice: PlanName | None = None
+    anew: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideColumn:
+    """A variable as it was read, with its first values; none where they tell people apart."""
+
+    name: str
+    label: str
+    kind: str
+    missing: int
+    masked: bool
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideWord:
+    """A word that is taken as missing: how often it stands where."""
+
+    word: str
+    values: int
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideProfile:
+    """Somebody who may get the file, and what is usual then."""
+
+    name: ProfileName
+    who: str
+    release_type: str
+    limit: float
+    people: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidePlan:
+    """A plan to choose from: records that lose a value, what the keys lose, and a sentence."""
+
+    name: PlanName
+    touched: int
+    loss: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideFigures:
+    """The five decisions as they stand.
+
+    Attributes:
+        study: The study, which has them.
+        revision: Of the study.
+        records: In the file.
+        columns: Its variables.
+        words: What is taken as missing.
+        profile: Who gets the file.
+        profiles: Who may.
+        cards: Who might recognise people, and by which keys.
+        keys: Of the scenario.
+        weight: Its sampling weight.
+        household: Its household number.
+        household_left_out: Whether that does not go out.
+        variables: In three lists.
+        reasons: Why a person lets variables go out.
+        searched: Whether plans were searched.
+        words_found: What was found, in a sentence.
+        met: Whether a plan keeps to all that was asked.
+        plans: To choose from.
+        choice: Which is taken.
+        steps: All that is done to the file, in words.
+    """
+
+    study: StudySummary
+    revision: int
+    records: int
+    columns: tuple[GuideColumn, ...]
+    words: tuple[GuideWord, ...]
     profile: ProfileName
-    words: tuple[MissingWord, ...]
-    scenario: Scenario
+    profiles: tuple[GuideProfile, ...]
     cards: tuple[ProposedScenario, ...]
+    keys: tuple[str, ...]
+    weight: str | None
+    household: str | None
+    household_left_out: bool
     variables: tuple[ListedVariable, ...]
-    policy: Policy
-    first: tuple[Step, ...]
-    last: tuple[Step, ...]
-    keep: Mapping[str, str]
+    reasons: Mapping[str, str]
+    searched: bool
+    words_found: str
+    met: bool
+    plans: tuple[GuidePlan, ...]
+    choice: PlanName
+    steps: tuple[str, ...]

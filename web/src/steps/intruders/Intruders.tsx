@@ -53,7 +53,7 @@ interface TableProps {
   several: boolean;
 }
 
-function IntruderTable({ rows, title, several }: TableProps) {
+export function IntruderTable({ rows, title, several }: TableProps) {
   const { heads } = words;
   // Before any step there is nothing to compare with, and without limits nothing is above one.
   const before = rows.some((row) => row.before);

@@ -228,7 +228,7 @@ def looking(
     still: bool = False,
     way: str = "all",
 ) -> Iterator[Person]:
-    """Open the link, guided or in all steps; afterwards nothing foreign was asked for, and nothing went wrong."""
+    """Open the link; afterwards nothing foreign was asked for, and nothing went wrong."""
     watch = Watch(host=urlsplit(link).netloc)
     context = browser.new_context(
         viewport={"width": width, "height": height},

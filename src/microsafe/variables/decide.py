@@ -21,6 +21,8 @@ _NEEDS_A_STEP: frozenset[FindingKind] = frozenset(
     {"record number", "exact date", "free text", "coordinates", "leftover"}
 )
 _NEEDS_A_REASON: frozenset[FindingKind] = frozenset({"telling weight"})
+# What only a person may keep: reasons that the program wrote do not count.
+_ONLY_BY_PERSONS = _NEEDS_A_STEP | _NEEDS_A_REASON | {"direct identifier"}
 
 
 @list_fields
@@ -106,7 +108,7 @@ def decide(
         return Decision(role="dropped", by=by)
     role: DecisionRole = _role_in(name, scenarios) or ("protected" if steps else "undecided")
     kinds = {finding.kind for finding in findings}
-    if why and (is_by_person(why) or not kinds):
+    if why and (is_by_person(why) or not kinds & _ONLY_BY_PERSONS):
         return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
     open_still = (bool(kinds & _NEEDS_A_REASON) and not reweighed) or (
         not steps and (bool(kinds & _NEEDS_A_STEP) or (role == "household" and ordered))

@@ -25,20 +25,46 @@ COVER = {
     "Version": "1.0",
     "Who signs, one in each line": "Head of the household survey\nChair of the review board",
 }
+GUIDED = {
+    "file": "Is this your file?",
+    "who": "Who gets it, and who might recognise people?",
+    "out": "What must not go out?",
+    "plan": "Which plan?",
+    "sign": "Sign and write",
+}
 ALL = (*KEYS, "education", "occupation")
 
 
 def main() -> None:
-    """Go through the steps on the demo's survey, and take a picture of each."""
-    with serve_survey() as link, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(60_000)
-        page.goto(link)
-        walk(page)
-        browser.close()
+    """Go both ways on the demo's survey, and take a picture of each page."""
+    for way, tour in (("guided", walk_guided), ("all", walk)):
+        with serve_survey() as link, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+            )
+            size = {"width": 1280, "height": 800}
+            page = browser.new_page(viewport=size, reduced_motion="reduce")
+            page.set_default_timeout(120_000)
+            page.add_init_script(f"sessionStorage['microsafe-way'] = '{way}'")
+            page.goto(link)
+            tour(page)
+            browser.close()
+
+
+def walk_guided(page: Page) -> None:
+    """Take the five decisions as they are filled in."""
+    for name, heading in GUIDED.items():
+        page.get_by_role("heading", name=heading, level=1).wait_for()
+        if name == "plan":
+            page.get_by_role("radio").first.wait_for()
+        if name == "sign":
+            page.get_by_text("All rules are met.").wait_for()
+            page.get_by_label("Institution").fill(COVER["Institution"])
+            page.get_by_label("Survey", exact=True).fill(COVER["Survey"])
+            page.get_by_label("Who signs").fill("Head of the household survey")
+        take_picture(page, f"guided-{name}")
+        if name != "sign":
+            press(page, "Go on")
 
 
 @contextmanager

@@ -104,7 +104,6 @@ def walk(page: Page) -> None:
         page.get_by_label(f"Role of {name}").select_option("key" if name in KEYS else "none")
     take_picture(page, "scenario")
     press(page, "Measure the risk")
-    press(page, "Use the estimator “model”")
     page.get_by_text("by model (in use)").wait_for()
     page.get_by_text("Exact figures.").wait_for()
     take_picture(page, "risk")

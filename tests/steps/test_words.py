@@ -14,7 +14,7 @@ from microsafe.schema import Schema, Variable
 from microsafe.steps import Recode, Sample, Step, Suppress, TopCode
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.recode import inside
-from microsafe.steps.sample import _weight
+from microsafe.steps.sample import sampling_weight
 from microsafe.steps.suppress.criterion import SafetyCriterion
 
 
@@ -95,7 +95,7 @@ def test_storage_is_kept_as_long_as_the_kind_is(new: tuple[str, str], kind: str,
 def test_a_weight_keeps_its_storage_if_it_was_a_number() -> None:
     number = Variable(name="w", kind="number", format="F8.3")
     for before, form in ((number, "F8.3"), (replace(INTEGER, name="w"), "")):
-        after = _weight(Schema(source="f", variables=(before,)), "w")
+        after = sampling_weight(Schema(source="f", variables=(before,)), "w")
         assert (after.kind, after.format) == ("number", form)
 
 

@@ -75,7 +75,7 @@ def test_members_of_a_household_are_not_put_together_again(begun: Guide) -> None
         study = study.apply(step)
     share, free = count_rejoined(study, ())
     assert share < 0.9
-    assert not free  # keys are recoded later
+    assert set(free) <= set(study.scenario().keys)  # which are recoded later
     household = study.scenario().household
     assert household is not None
     rows = study.drop([household]).intruders()
@@ -83,6 +83,19 @@ def test_members_of_a_household_are_not_put_together_again(begun: Guide) -> None
     assert found == pytest.approx(share)
     spared = separate_members(begun.study.drop(begun.lists.names("out")), 0.05, ["ROOMS"])
     assert all("ROOMS" not in step.variables for step in spared if isinstance(step, ms.Drop))
+
+
+def test_keys_go_only_once_nothing_else_is_left(begun: Guide) -> None:
+    """What members share besides goes first; a key goes where that does not suffice."""
+    study = begun.study.drop(begun.lists.names("out"))
+    steps = separate_members(study, 0.01, keys=True)
+    *others, last = [step for step in steps if isinstance(step, ms.Drop)]
+    assert last.from_keys
+    assert set(last.variables) <= set(study.scenario().keys)
+    assert not any(step.from_keys for step in others)
+    for step in steps:
+        study = study.apply(step)
+    assert count_rejoined(study, ())[0] <= 0.01
 
 
 @pytest.mark.parametrize("name", PROFILES)

@@ -58,6 +58,7 @@ class Guide(Result):
         first: What is done before a plan is searched.
         proposal: Plans to choose from, once they were searched.
         choice: Which of them is taken.
+        apart: What keeps members of a household apart once that plan is taken.
         seed: For new household numbers, if any go out.
     """
 
@@ -71,6 +72,7 @@ class Guide(Result):
     first: tuple[Step, ...] = ()
     proposal: Proposal[Study] | None = None
     choice: PlanName = "balanced"
+    apart: tuple[Step, ...] = ()
     seed: int = field(default_factory=lambda: randbits(SEED_BITS), repr=False)
 
     @property
@@ -133,13 +135,24 @@ class Guide(Result):
         for step in self.first:
             start = start.apply(step, progress=progress)
         found = start.propose(policy=self.policy, seconds=seconds, progress=progress)
-        return replace(self, proposal=found)
+        return replace(self, proposal=found)._keep_apart(progress)
 
-    def choose(self, choice: PlanName) -> Guide:
+    def choose(self, choice: PlanName, progress: Progress = silent) -> Guide:
         """Return the guide with another plan taken."""
         if choice not in self.plans:
             raise UsageError(f"There is no plan {choice!r}. Choose {', '.join(self.plans)}.")
-        return replace(self, choice=choice)
+        return replace(self, choice=choice)._keep_apart(progress)
+
+    def _keep_apart(self, progress: Progress) -> Guide:
+        """Return the guide with what keeps members apart: they share more once keys are recoded."""
+        limit = self.policy.intruders.get("rejoin")
+        if self.plan is None or not self.household_left_out or limit is None:
+            return replace(self, apart=())
+        made = self.study
+        for step in (*self.first, *self._planned):
+            made = made.apply(step, progress=progress)
+        parted = separate_members(made, limit, self.reasons, keys=True, progress=progress)
+        return replace(self, apart=parted)
 
     @property
     def plans(self) -> Mapping[PlanName, Candidate[Study]]:
@@ -157,8 +170,11 @@ class Guide(Result):
     @property
     def steps(self) -> tuple[Step, ...]:
         """Everything that is done to the file, in its order."""
-        found = () if self.plan is None else self.plan.steps
-        return (*self.first, *map(self._hide_method, found), *self.last)
+        return (*self.first, *self._planned, *self.apart, *self.last)
+
+    @property
+    def _planned(self) -> tuple[Step, ...]:
+        return () if self.plan is None else tuple(map(self._hide_method, self.plan.steps))
 
     def _hide_method(self, step: Step) -> Step:
         """Blanks tell nothing to who knows the method, if the policy asks for that."""
@@ -191,7 +207,8 @@ class Guide(Result):
     @property
     def keep(self) -> Mapping[str, str]:
         """Why variables go out: by a person, or by the program where an answer needs no reason."""
-        gone = {name for step in self.first if isinstance(step, Drop) for name in step.variables}
+        steps = (*self.first, *self.apart)
+        gone = {name for step in steps if isinstance(step, Drop) for name in step.variables}
         plain = {
             variable.name: _SENSITIVE if variable.group == "sensitive" else _ANSWERS
             for variable in self.lists.variables
@@ -339,12 +356,12 @@ def _prepare(guide: Guide, progress: Progress) -> Guide:
         start = start.apply(step, progress=progress)
     limit = guide.policy.intruders.get("rejoin")
     if guide.household_left_out and limit is not None:
-        first += separate_members(start, limit, guide.reasons, progress)
+        first += separate_members(start, limit, guide.reasons, progress=progress)
     rounded = {step.variable for step in first if isinstance(step, Round)}
     weight = scenario.weight
     if weight is not None and weight not in rounded and _tells_keys(guide.inventory, weight):
         first.append(Round(variable=weight, base=find_weight_base(start, weight), why=_TELLING))
-    return replace(guide, first=tuple(first), proposal=None)
+    return replace(guide, first=tuple(first), proposal=None, apart=())
 
 
 def _tells_keys(found: Inventory, weight: str) -> bool:

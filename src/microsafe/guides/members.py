@@ -2,49 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from microsafe.guides.round_numbers import find_weight_base
 from microsafe.intruders.rejoin import find_rejoined, find_shared
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.steps import Drop, Round
 from microsafe.steps.base import Step
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.study import Study
 
+_SHARED = "Members of a household share them, and could be told by them"
+
 
 def separate_members(
-    study: Study, limit: float, spare: Collection[str] = (), progress: Progress = silent
+    study: Study,
+    limit: float,
+    spare: Collection[str] = (),
+    *,
+    keys: bool = False,
+    progress: Progress = silent,
 ) -> tuple[Step, ...]:
     """Return steps after which few members of a household can be put together again.
 
     Weights are rounded, then what members share is left out, at each turn the variable without
-    which fewest are put together; keys stay, as they are recoded later.
+    which fewest are put together. Keys go last, and only once they are recoded as they will be.
 
     Args:
         study: With its household number, of which nobody will be told.
         limit: Largest share of the members of households of two or more.
         spare: Variables that stay: somebody wants them to go out.
+        keys: Whether keys may be left out, too.
         progress: Progress callback.
     """
     scenario = study.scenario()
     if scenario.household is None or count_rejoined(study, (), progress)[0] <= limit:
         return ()
     steps: list[Step] = []
-    if (weight := scenario.weight) is not None:
+    if (weight := scenario.weight) is not None and not is_rounded(study, weight):
         base = find_weight_base(study, weight)
         steps.append(Round(variable=weight, base=base, why="Members of a household share a weight"))
         study = study.apply(steps[0], progress=progress)
-    out: list[str] = []
-    share, without = count_rejoined(study, out, progress)
-    while share > limit and (free := [name for name in without if name not in spare]):
-        out.append(min(free, key=lambda name: (without[name], name)))
+    for some_keys in (False, True) if keys else (False,):
+        out: list[str] = []
         share, without = count_rejoined(study, out, progress)
-    if out:
-        steps.append(Drop(out, why="Members of a household share them, and could be told by them"))
+        while share > limit and (free := _list_free(scenario, without, spare, keys=some_keys)):
+            out.append(min(free, key=lambda name: (without[name], name)))
+            share, without = count_rejoined(study, out, progress)
+        if out:
+            steps.append(Drop(out, from_keys=some_keys, why=_SHARED))
+            study = study.apply(steps[-1], progress=progress)
     return tuple(steps)
+
+
+def _list_free(
+    scenario: Scenario, without: Mapping[str, float], spare: Collection[str], *, keys: bool
+) -> list[str]:
+    """Return what may be left out: keys, or all else."""
+    return [name for name in without if name not in spare and (name in scenario.keys) == keys]
+
+
+def is_rounded(study: Study, name: str) -> bool:
+    """Tell whether a step has rounded a variable already."""
+    return any(isinstance(done.step, Round) and done.step.variable == name for done in study.steps)
 
 
 def count_rejoined(
@@ -77,5 +100,5 @@ def count_rejoined(
         found = find_rejoined(household, [shared[name] for name in names]) & several
         return float(found.sum() / several.sum())
 
-    free = [name for name in shared if name not in (*scenario.keys, scenario.weight)]
+    free = [name for name in shared if name != scenario.weight]
     return share([*shared]), {name: share([o for o in shared if o != name]) for name in free}

@@ -55,7 +55,7 @@ def _take_decisions(guide: Guide, asked: GuideRequest, progress: Progress) -> Gu
         guide = guide.with_keys(asked.keys, progress)
     if asked.move:
         guide = guide.move(asked.move, asked.place, asked.why.strip(), progress)
-    return guide if asked.choice is None else guide.choose(asked.choice)
+    return guide if asked.choice is None else guide.choose(asked.choice, progress)
 
 
 def search_guide(request: Request[None, None]) -> GuideFigures:

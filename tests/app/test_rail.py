@@ -14,6 +14,7 @@ import microsafe as ms
 from app.client import SCENARIO, Page, decide
 from microsafe.cli import main
 from microsafe.intruders import add_profile
+from microsafe.options.parameter import parameters
 from microsafe.options.profiles import PROFILES
 from microsafe.steps import Recode, Suppress
 
@@ -111,7 +112,7 @@ def test_risk_and_its_notices(measured: Page, study: ms.Study) -> None:
     assert found["curve"]["exact"]
     assert found["curve"]["risk"] == risk.curve.risk.tolist()
     assert [each["text"] for each in found["notices"]] == [
-        each.text for each in risk.notices if each.id != "model-higher"
+        each.text for each in risk.notices if each.id != "estimator-model"
     ]
 
 
@@ -174,7 +175,7 @@ def test_where_risk_comes_from(measured: Page, study: ms.Study) -> None:
     assert [each["key"] for each in found["keys"]] == [each.key for each in by_hand]
     cells = measured.ask("GET /api/cells", most=5)
     assert cells["cells"][0]["risk"] == study.risk().max
-    assert cells["cells"][0]["values"][0]["label"] == "Islands"
+    assert cells["cells"][0]["values"][0]["label"] == "Highmoor"
     assert len(cells["cells"]) == 5
 
 
@@ -420,8 +421,10 @@ def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> N
 
 
 def test_both_estimators_are_shown_and_the_model_is_proposed(
-    measured: Page, study: ms.Study
+    measured: Page, folder: Path
 ) -> None:
+    measured.ask("PUT /api/scenario", SCENARIO | {"estimator": "cell"})
+    study = ms.study(folder / "survey.sav", **SCENARIO, estimator="cell")
     found, wanted = measured.ask("GET /api/risk"), study.risk(limit=0.05)
     beside = wanted.by_other(wanted.limit)
     assert beside is not None
@@ -522,7 +525,7 @@ def test_a_step_by_all_its_words(measured: Page) -> None:
     found = measured.ask("POST /api/steps", SUPPRESS)["steps"][0]["step"]
     measured.ask("POST /api/rollback", {"to": 0})
     assert measured.ask("POST /api/steps", found)["steps"][0]["step"] == found
-    assert found.keys() == {"do", *Suppress.__slots__}
+    assert found.keys() == {"do", *parameters(Suppress)}
 
 
 def test_figures_are_finite(measured: Page) -> None:

@@ -209,6 +209,7 @@ def test_safety_by_gaps_needs_a_reason(page: Page, folder: Path) -> None:
 
 
 def test_figures_under_each_rule_for_missing_keys(measured: Page) -> None:
+    measured.ask("PUT /api/scenario", SCENARIO | {"estimator": "cell"})
     assert measured.ask("GET /api/risk")["gaps"] == {}
     measured.ask("POST /api/steps", {"do": "suppress", "above": 0.01})
     found = measured.ask("GET /api/risk")

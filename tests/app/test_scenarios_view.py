@@ -116,6 +116,7 @@ def test_intruders_are_ready_made(opened: Page) -> None:
 
 
 def test_prices_of_guarantees_change_nothing(several: Page) -> None:
+    put(several, *({**found, "estimator": "cell"} for found in (MAIN, REGISTER)))
     asked = {"do": "suppress", "above": 0.03, "cost": {"age": 2.0}, "linked": {"age": ["marital"]}}
     before = several.ask("GET /api/study")
     found = several.ask("POST /api/guarantees", asked)["prices"]

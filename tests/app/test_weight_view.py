@@ -35,7 +35,7 @@ def test_weights_in_the_app(page: Page) -> None:
 
     for kind in page.ask("GET /api/steps")["kinds"]:  # the chooser offers what a step may touch
         assert ("weight" in kind["touches"]) == (
-            kind["do"] in ("round", "microaggregate", "noise", "sample", "swap")
+            kind["do"] in ("round", "microaggregate", "noise", "sample", "swap", "members")
         )
     page.ask("POST /api/steps", COARSER)
     assert any("gives away 'region'" in text for text in told())

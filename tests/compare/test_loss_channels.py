@@ -24,10 +24,7 @@ from microsafe.steps.base import Step
 from steps import test_recode as common
 
 Capture = pytest.CaptureFixture[str]
-OPTIONS = (
-    "--keys", ",".join(common.KEYS), "--weight", "weight", "--household", "household",
-    "--estimator", "cell",
-)  # fmt: skip
+OPTIONS = ("--keys", ",".join(common.KEYS), "--weight", "weight", "--household", "household")
 APART = ("household", "weight")  # they tell nothing that anybody would tabulate
 
 
@@ -64,7 +61,7 @@ def two_files(start: ms.Study, done: ms.Study, folder: Path, capsys: Capture) ->
 
 
 def report_rows(done: ms.Study) -> dict[str, str]:
-    content: Any = SimpleNamespace(comparison=done.compare(), labels={})
+    content: Any = SimpleNamespace(comparison=done.compare(), labels={}, prices=())
     losses = next(each for each in board_cost(content) if isinstance(each, Grid))
     return {plain_text(row[0]): plain_text(join(row, " ")) for row in losses.rows}
 
@@ -114,7 +111,7 @@ def test_prices_of_guarantees(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "survey.sav"
     write(common.SURVEY.frame, common.SURVEY.schema, path)
     written = ["-o", str(tmp_path / "safe.sav")]
-    assert main(["suppress", str(path), *OPTIONS, "--k", "2", *written]) == 0
+    assert main(["suppress", str(path), *OPTIONS, "--estimator", "cell", "--k", "2", *written]) == 0
     text, start = capsys.readouterr().out, common.opened()
     for guarantee in ("own", "strict", "shared"):
         (row,) = re.findall(rf"^ *{guarantee}\b.*$", text, re.MULTILINE)

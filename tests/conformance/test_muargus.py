@@ -51,19 +51,8 @@ def check(found: pl.DataFrame, wanted: pl.DataFrame) -> None:
 
 def test_published_figures(peers: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = peers / "muargus/demodata/Demodata.asc"
-    code = main(
-        [
-            "risk",
-            str(file),
-            "--keys",
-            ",".join(KEYS),
-            "--weight",
-            "WEIGHT",
-            "--limit",
-            "0.00125",
-            "--json",
-        ]
-    )
+    about = ["--keys", ",".join(KEYS), "--weight", "WEIGHT", "--estimator", "cell"]
+    code = main(["risk", str(file), *about, "--limit", "0.00125", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert code == 0
     assert found["risk"]["max"] == pytest.approx(0.04229838335, abs=1e-11)

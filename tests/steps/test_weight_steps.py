@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -38,14 +39,10 @@ def frame() -> pl.DataFrame:
 
 
 def opened(household: str | None = None, **options: object) -> ms.Study:
+    named: dict[str, Any] = {"estimator": "cell"} | options
     found = ms.study(
-        frame(),
-        keys=["area", "age", "sex"],
-        weight="w",
-        estimator="cell",
-        household=household,
-        **options,
-    )  # type: ignore[arg-type]
+        frame(), keys=["area", "age", "sex"], weight="w", household=household, **named
+    )
     return found.recode("area", groups={"x": ["0", "1", "2", "3"]}, other="y")
 
 

@@ -15,6 +15,9 @@ import profiles  # noqa: F401 (loads the profile of hypothesis)
 pytest_plugins = ["cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
+for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, tells them to every subprocess
+    os.environ.pop(name, None)
+    os.unsetenv(name)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

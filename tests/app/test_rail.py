@@ -420,9 +420,7 @@ def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> N
     assert found["tau1_share"]["value"] == study.file_risk(opinions=()).share_unique
 
 
-def test_both_estimators_are_shown_and_the_model_is_proposed(
-    measured: Page, folder: Path
-) -> None:
+def test_both_estimators_are_shown_and_the_model_is_proposed(measured: Page, folder: Path) -> None:
     measured.ask("PUT /api/scenario", SCENARIO | {"estimator": "cell"})
     study = ms.study(folder / "survey.sav", **SCENARIO, estimator="cell")
     found, wanted = measured.ask("GET /api/risk"), study.risk(limit=0.05)

@@ -40,9 +40,7 @@ def frame() -> pl.DataFrame:
 
 def opened(household: str | None = None, **options: object) -> ms.Study:
     named: dict[str, Any] = {"estimator": "cell"} | options
-    found = ms.study(
-        frame(), keys=["area", "age", "sex"], weight="w", household=household, **named
-    )
+    found = ms.study(frame(), keys=["area", "age", "sex"], weight="w", household=household, **named)
     return found.recode("area", groups={"x": ["0", "1", "2", "3"]}, other="y")
 
 

@@ -43,7 +43,7 @@ def test_every_file_of_the_peer_is_read(peers: Path) -> None:
 
 def test_recoded_as_mu_argus_does(peers: Path) -> None:
     folder = peers / "muargus/demodata"
-    study = ms.study(folder / "Demodata.asc", keys=KEYS, weight="WEIGHT")
+    study = ms.study(folder / "Demodata.asc", keys=KEYS, weight="WEIGHT", estimator="cell")
     done = study.recode("REGION", grc=folder / "Region.grc").recode("AGE", grc=folder / "Age.grc")
     risk = done.risk(limit=0.00125)
     assert risk.limit is not None

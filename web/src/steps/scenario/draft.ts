@@ -38,6 +38,11 @@ export function chosenByFile(draft: Draft): Draft {
   return plain && draft.alpha === 1 ? underEstimator(draft, null) : draft;
 }
 
+/** Whether cells alone decide, be it said or because there is no weight. */
+function byCell(draft: Scenario): boolean {
+  return draft.estimator === "cell" || (draft.estimator === null && !draft.weight);
+}
+
 /** A scenario by another estimator, with the rule for missing keys that goes with it. */
 export function underEstimator<T extends Scenario>(draft: T, estimator: Scenario["estimator"]): T {
   if (estimator === draft.estimator) return draft;
@@ -82,7 +87,7 @@ export function lessons(draft: Draft, variables: readonly VariableProfile[], rec
   for (const each of variables.filter(({ name }) => draft.keys.includes(name))) {
     if (each.role === "identifier") found.push(teach.identifier(each.name));
     else if (each.distinct > MANY_CATEGORIES) found.push(teach.many(each.name, count(each.distinct)));
-    if (draft.estimator === "cell" && (draft.missing ?? "wildcard") === "wildcard" && each.missing > MUCH_MISSING * records) {
+    if (byCell(draft) && (draft.missing ?? "wildcard") === "wildcard" && each.missing > MUCH_MISSING * records) {
       found.push(teach.missing(each.name, percent(each.missing / records)));
     }
   }

@@ -127,7 +127,7 @@ def test_one_that_is_not_there_is_refused(survey: Path) -> None:
         ms.Policy(intruders={"toy": -0.1})
     path = write_plan(survey)
     path.write_text(path.read_text().replace("toy =", "tox ="))
-    with pytest.raises(UsageError, match=r"\[policy\], line 8: .*Did you mean 'toy'"):
+    with pytest.raises(UsageError, match=r"\[policy\], line 9: .*Did you mean 'toy'"):
         read_plan(path)
 
 

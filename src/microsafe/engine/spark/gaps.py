@@ -40,6 +40,7 @@ GAPS: Mapping[str, EngineGap] = {
         words=f"{_BOUND}.* so many different weights cannot do without",
         reason="distinct pairs of count and weight come to this machine instead of cells",
     ),
+    "risk by the model": EngineGap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
     "suppress": EngineGap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "combinations": EngineGap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "file_risk": EngineGap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
@@ -85,6 +86,7 @@ GAPS: Mapping[str, EngineGap] = {
     "values of many records": EngineGap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "intruders by record": EngineGap(error=UsageError, words=_SAMPLE, reason=_BESIDE),
     "households by joint keys": EngineGap(error=UsageError, words=_SAMPLE, reason=_BESIDE),
+    "variables that tell of keys": EngineGap(error=InputError, words=_SAMPLE, reason=_BESIDE),
     "microaggregate": EngineGap(
         error=InputError,
         words=rf"a stratum of {_RECORDS}",

@@ -246,6 +246,7 @@ def looking(
         page.on("dialog", lambda dialog: watch.faults.append(f"dialog: {dialog.message}"))
         page.on("console", lambda said: watch.faults.append(said.text) if unwanted(said) else None)
         page.add_init_script(
+            "if (self === top) "  # reports are shown in a frame that may store nothing
             f"sessionStorage['microsafe-way'] = sessionStorage['microsafe-way'] ?? '{way}'"
         )
         page.goto(link)

@@ -185,7 +185,7 @@ def test_a_plan_is_saved_shown_and_opened(chromium: Browser, folder: Path) -> No
         assert person.violations() == []
         dialog.get_by_role("tab", name="Show as text").click()
         dialog.get_by_role("button", name="Python script").click()
-        expect(dialog.locator("pre")).to_contain_text("study.suppress(above=0.01")
+        expect(dialog.locator("pre")).to_contain_text("study.suppress(above=0.05")
         seed = (folder / "plan.seeds").read_text().split(": ")[1].split("\n")[0]
         assert seed not in page.content()
         dialog.get_by_role("button", name="Close").click()
@@ -211,7 +211,9 @@ def test_two_windows_lose_nothing(chromium: Browser, folder: Path) -> None:
             return person.page.get_by_label("Largest re-identification rate", exact=True)
 
         def share(person: Person) -> Locator:
-            return person.page.get_by_label("Fewest records that share the keys")
+            return person.page.get_by_label(
+                "Fewest records that share the keys of a record", exact=True
+            )
 
         one.measure()
         one.step("Release")

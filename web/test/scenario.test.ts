@@ -47,7 +47,7 @@ describe("proposed keys", () => {
 
 describe("warnings that teach", () => {
   it("come with the choice that causes them", () => {
-    const draft = { ...emptyDraft("main"), keys: ["id", "region", "age"] };
+    const draft = { ...emptyDraft("main"), keys: ["id", "region", "age"], estimator: "cell" as const };
     const found = lessons(draft, variables, 100);
     for (const part of ["sampling weight", "household number", "id looks like", "age has 99", "30.0 %"]) {
       expect(found.some((each) => each.includes(part))).toBe(true);

@@ -178,9 +178,7 @@ class Guide(Result):
 
     def _hide_method(self, step: Step) -> Step:
         """Blanks tell nothing to who knows the method, if the policy asks for that."""
-        if isinstance(step, Suppress) and "method" in self.policy.intruders:
-            return Suppress(above=step.above, guarantee="view", why=step.why)
-        return step
+        return step.hide_method() if "method" in self.policy.intruders else step
 
     @property
     def last(self) -> tuple[Step, ...]:
@@ -208,7 +206,7 @@ class Guide(Result):
     def keep(self) -> Mapping[str, str]:
         """Why variables go out: by a person, or by the program where an answer needs no reason."""
         steps = (*self.first, *self.apart)
-        gone = {name for step in steps if isinstance(step, Drop) for name in step.variables}
+        gone = {name for step in steps for name in step.left_out}
         plain = {
             variable.name: _SENSITIVE if variable.group == "sensitive" else _ANSWERS
             for variable in self.lists.variables
@@ -357,7 +355,7 @@ def _prepare(guide: Guide, progress: Progress) -> Guide:
     limit = guide.policy.intruders.get("rejoin")
     if guide.household_left_out and limit is not None:
         first += separate_members(start, limit, guide.reasons, progress=progress)
-    rounded = {step.variable for step in first if isinstance(step, Round)}
+    rounded = {name for step in first if step.reweighs for name in step.targets}
     weight = scenario.weight
     if weight is not None and weight not in rounded and _tells_keys(guide.inventory, weight):
         first.append(Round(variable=weight, base=find_weight_base(start, weight), why=_TELLING))

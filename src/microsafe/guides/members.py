@@ -67,7 +67,7 @@ def _list_free(
 
 def is_rounded(study: Study, name: str) -> bool:
     """Tell whether a step has rounded a variable already."""
-    return any(isinstance(done.step, Round) and done.step.variable == name for done in study.steps)
+    return any(done.step.reweighs and name in done.step.targets for done in study.steps)
 
 
 def count_rejoined(

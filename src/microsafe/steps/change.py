@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import polars as pl
 
@@ -30,6 +30,7 @@ class Change(Step):
     place = "any"
     touches = frozenset({"key", "other"})
     loss = CATEGORIES
+    keeps_places: ClassVar[bool] = True  # records of one value have one value still
     variable: str
 
     @property

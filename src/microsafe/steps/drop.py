@@ -64,6 +64,11 @@ class Drop(Step):
         """The variables."""
         return tuple(self.variables)
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The variables."""
+        return tuple(self.variables)
+
     def in_words(self, taken: AppliedStep | None = None) -> str:  # noqa: ARG002
         """Name the variables."""
         return f"drop {', '.join(self.variables)}"

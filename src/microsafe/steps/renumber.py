@@ -37,6 +37,7 @@ class Renumber(Change):
         muargus="household identifier changed or removed on writing",
     )
     touches = frozenset({"key", "other", "household"})
+    keeps_places = False
 
     variable: Chosen = field(kw_only=False)
     seed: Annotated[

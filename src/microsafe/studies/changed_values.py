@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from microsafe.steps.base import AppliedStep
 from microsafe.steps.change import Change
-from microsafe.steps.renumber import Renumber
 from microsafe.studies.state import StudyState
 
 
@@ -34,7 +33,7 @@ def _list_names(each: AppliedStep) -> set[str]:
 
 def _keeps_places(each: AppliedStep) -> bool:
     """Tell whether records of one value have one value still; new numbers are others."""
-    return isinstance(each.step, Change) and not isinstance(each.step, Renumber)
+    return isinstance(each.step, Change) and each.step.keeps_places
 
 
 def _is_hidden(study: StudyState, name: str) -> bool:

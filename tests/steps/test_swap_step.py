@@ -276,7 +276,7 @@ SMALL = FRAME.head(260)
 @pytest.mark.slow
 def test_risk_by_all_sets_of_keys() -> None:
     step = replace(STEP, k=2, rate=0.3)
-    done = opened(SMALL).apply(step)
+    done = opened(SMALL, estimator="cell").apply(step)
     kept = kept_by_record(SMALL, table(done), 2)
     assert len({*kept["town"].tolist()}) > 1
     assert np.all(kept["town"] <= kept["region"])
@@ -300,7 +300,7 @@ def test_no_swap_changes_no_risk() -> None:
 
 @pytest.mark.slow
 def test_a_recode_adds_up_what_becomes_one_area() -> None:
-    done = opened(SMALL).apply(replace(STEP, k=2, rate=0.3))
+    done = opened(SMALL, estimator="cell").apply(replace(STEP, k=2, rate=0.3))
     kept = kept_by_record(SMALL, table(done), 2)
     groups = {"1": [1, 2], "2": [3, 4]}
     done = done.recode("region", groups=groups)

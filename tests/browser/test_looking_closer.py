@@ -20,7 +20,9 @@ TABS = ("Combinations", "Special uniques", "Tables", "Diversity", "Numbers", "Wh
 @pytest.fixture(scope="module")
 def study(survey_file: Path) -> ms.Study:
     """The same study by hand."""
-    return ms.study(survey_file, keys=KEYS, weight="weight", household="household")
+    return ms.study(
+        survey_file, keys=KEYS, weight="weight", household="household", estimator="cell"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -16,15 +16,18 @@ from browser.person import FEWER, Person, looking, running
 KEYS = ("region", "sex", "marital", "education", "occupation", "citizenship")
 FIELDS = {
     "risk": "Largest risk of a record",
-    "rate": "Largest re-identification rate",
-    "expected": "Largest expected number of re-identifications",
+    "rate": "Re-identification rate, at most",
+    "expected": "Expected re-identifications, at most",
     "unsafe": "Records above the limit",
 }
 
 
 @pytest.fixture(scope="session")
 def risk(survey_file: Path) -> ms.Risk:
-    return ms.study(survey_file, keys=KEYS, weight="weight", household="household").risk()
+    study = ms.study(
+        survey_file, keys=KEYS, weight="weight", household="household", estimator="cell"
+    )
+    return study.risk()
 
 
 def now(person: Person) -> float:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import microsafe as ms
-from files.labour_force import make_labour_force, write_labour_force
+from files.labour_force import PERSONS, make_labour_force, write_labour_force
 from microsafe.guides.guide import Guide, begin_guide
 from microsafe.guides.members import count_rejoined, separate_members
 from microsafe.guides.missing_words import find_missing_values, treat_as_missing
@@ -115,11 +115,12 @@ def test_what_is_no_guide_is_refused(begun: Guide) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("persons", [2_000, PERSONS])
 @pytest.mark.parametrize("extension", ["sav", "xlsx", "csv", "dta"])
 def test_defaults_reach_a_released_file_that_meets_its_rules(
-    tmp_path: Path, extension: str
+    tmp_path: Path, extension: str, persons: int
 ) -> None:
-    path = write_labour_force(tmp_path / f"lfs.{extension}")
+    path = write_labour_force(tmp_path / f"lfs.{extension}", persons=persons)
     made = ms.guide(path, seconds=60)
     assert set(made.plans) >= {"balanced"}
     done = made.release(tmp_path / "out")

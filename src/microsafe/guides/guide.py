@@ -149,7 +149,7 @@ class Guide(Result):
         if self.plan is None or not self.household_left_out or limit is None:
             return replace(self, apart=())
         made = self.study
-        for step in (*self.first, *self._planned):
+        for step in (*self.first, *self._recodes):
             made = made.apply(step, progress=progress)
         parted = separate_members(made, limit, self.reasons, keys=True, progress=progress)
         return replace(self, apart=parted)
@@ -170,11 +170,18 @@ class Guide(Result):
     @property
     def steps(self) -> tuple[Step, ...]:
         """Everything that is done to the file, in its order."""
-        return (*self.first, *self._planned, *self.apart, *self.last)
+        # A key that goes after blanks were chosen would leave blanks that tell who was rare.
+        return (*self.first, *self._recodes, *self.apart, *self._blanks, *self.last)
 
     @property
-    def _planned(self) -> tuple[Step, ...]:
-        return () if self.plan is None else tuple(map(self._hide_method, self.plan.steps))
+    def _recodes(self) -> tuple[Step, ...]:
+        found = () if self.plan is None else self.plan.steps
+        return tuple(step for step in found if not isinstance(step, Suppress))
+
+    @property
+    def _blanks(self) -> tuple[Step, ...]:
+        found = () if self.plan is None else self.plan.steps
+        return tuple(self._hide_method(step) for step in found if isinstance(step, Suppress))
 
     def _hide_method(self, step: Step) -> Step:
         """Blanks tell nothing to who knows the method, if the policy asks for that."""

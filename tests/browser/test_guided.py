@@ -139,11 +139,8 @@ def test_both_ways_show_the_same_study(chromium: Browser, folder: Path) -> None:
 
 
 def take_a_step(person: Person) -> None:
-    """Round a variable by hand."""
+    """Leave out a variable by hand."""
     person.step("Protect")
     person.tab("Leave out and more")
-    page = person.page
-    page.get_by_label("What to do", exact=True).select_option(label="Round")
-    page.get_by_label("Variable", exact=True).select_option(value="income")
-    person.fill("Base", "100")
-    page.get_by_role("button", name="Apply this step").click()
+    person.page.get_by_role("checkbox", name="income").check()
+    person.page.get_by_role("button", name="Apply this step").click()

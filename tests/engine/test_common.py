@@ -252,7 +252,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
 ELSEWHERE |= {"traits", "categories", "columns", "map_records", "reduce_records"}
 ELSEWHERE |= {"map_groups", "map_blocks", "replace_columns", "copy_variable", "replace_variable"}
-ELSEWHERE |= {"frame", "table", "declarations", "redefine_variables"}
+ELSEWHERE |= {"frame", "table", "declarations", "redefine_variables", "keep_records"}
 
 
 def test_no_verb_is_left_out() -> None:

@@ -205,7 +205,7 @@ def test_preview_is_what_happens(step: Step) -> None:
 
 
 def test_every_kind_of_step_is_in_the_suite() -> None:
-    # Some change which records there are: tests/engine/test_sampling.py, tests/steps/test_members.py
+    # Others change which records there are: engine/test_sampling.py, steps/test_members.py.
     others = {Sample, ms.Members}
     assert {type(step) for step in CASES.values()} | others == set(STEPS.values())
     for name, kind in STEPS.items():

@@ -81,6 +81,7 @@ def test_a_million_records(million: tuple[Person, Path]) -> None:
     person, _ = million
     page = person.page
     person.step("Risk")
+    person.fill("Largest risk of a record", "0.01")
     exact = page.get_by_text("Exact figures.")
     expect(exact).to_be_visible()
     x, top = person.grip()

@@ -115,7 +115,7 @@ def test_messages_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "…" in quoted
     assert quoted.endswith("' here.")
     path = tmp_path / "file.csv"
-    path.write_text(f"{'n' * 5000},w\n1,2\n2,3\n")
+    path.write_text(f"{'n' * 300},w\n1,2\n2,3\n")
     assert main(["describe", str(path)]) == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) < 250
     assert main(["risk", str(path), "--keys", "m" * 5000, "--weight", "w"]) == 3

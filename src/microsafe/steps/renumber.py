@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
@@ -61,6 +62,9 @@ class Renumber(Change):
     def values(self, engine: Engine) -> pl.Series:  # noqa: ARG002
         """Return nothing: it need not know the identifiers, of which there may be millions."""
         return pl.Series([], dtype=pl.String)
+
+    def new_categories(self, variable: Variable, categories: Sequence[str]) -> None:
+        """Return nothing: what is drawn goes by all numbers there are, not by those given here."""
 
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         """Work out what new identifiers make of a variable; missing ones stay missing."""

@@ -175,13 +175,14 @@ class Guide(Result):
 
     @property
     def _recodes(self) -> tuple[Step, ...]:
+        """Steps of the plan that are about one key each."""
         found = () if self.plan is None else self.plan.steps
-        return tuple(step for step in found if not isinstance(step, Suppress))
+        return tuple(step for step in found if step.subject)
 
     @property
     def _blanks(self) -> tuple[Step, ...]:
         found = () if self.plan is None else self.plan.steps
-        return tuple(self._hide_method(step) for step in found if isinstance(step, Suppress))
+        return tuple(self._hide_method(step) for step in found if not step.subject)
 
     def _hide_method(self, step: Step) -> Step:
         """Blanks tell nothing to who knows the method, if the policy asks for that."""

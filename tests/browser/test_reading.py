@@ -144,7 +144,9 @@ def test_gaps_stand_side_by_side_before_a_release(chromium: Browser, folder: Pat
         person.press("Next: Release")
         person.press("Write the release")
         alert = page.get_by_role("alert")
-        expect(alert).to_contain_text("Not met: Largest share of the suppressed values that are guessed right")
+        expect(alert).to_contain_text(
+            "Not met: Largest share of the suppressed values that are guessed right"
+        )
         page.get_by_label("Release although it is not met: reason").fill("Under contract")
         person.press("Record the reason")
         expect(alert).to_have_count(0)

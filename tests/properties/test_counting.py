@@ -46,7 +46,7 @@ def check(frame: pl.DataFrame, *, alpha: float = 1.0, category: bool = False) ->
         alpha=alpha,
         missing="category" if category else "wildcard",
     )
-    records = study.risk().records()
+    records = study.risk(one_estimator=True).records()  # counts are those of either
     f, F = frequencies(
         frame.select(keys).rows(), frame["w"].to_list(), alpha=alpha, category=category
     )

@@ -28,6 +28,7 @@ from microsafe.intruders import IntruderTable
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
+from microsafe.options.profiles import ReleaseProfile
 from microsafe.options.reading import reading_options
 from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
@@ -127,6 +128,18 @@ class State:
     cover: ReportCover = field(default_factory=ReportCover)
     uses: Uses | None = None
     saved: tuple[Journal, float] | None = None
+
+    def for_profile(self, usual: ReleaseProfile, policy: Policy) -> State:
+        """Return the state with what is usual for those who get the file."""
+        return replace(
+            self,
+            policy=policy,
+            cover=replace(self.cover, release_type=usual.release_type),
+            limit=usual.record_risk,
+            limits={},
+            household_limit=None,
+            household_limits={},
+        )
 
     def limit_of(self, scenario: str) -> float | None:
         """Return the risk above which a record is unsafe under a scenario."""

@@ -91,15 +91,9 @@ def _enter(
 
     def change(state: State) -> State:
         return replace(
-            state,
+            state.for_profile(usual, guide.policy),
             opened=opened,
             study=made,
-            policy=guide.policy,
-            cover=replace(state.cover, release_type=usual.release_type),
-            limit=usual.record_risk,
-            limits={},
-            household_limit=None,
-            household_limits={},
             confirmed=len(made.steps),
             proposed=(),
             keep=dict(guide.keep),

@@ -14,7 +14,7 @@ from microsafe.app.messages.results import values_of
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
-from microsafe.app.session import OpenFile, State, build_plan, safe_name
+from microsafe.app.session import OpenFile, build_plan, safe_name
 from microsafe.app.views.study import make_remarks, summarise_study
 from microsafe.errors import UsageError
 from microsafe.intruders import add_profile
@@ -42,20 +42,7 @@ def set_profile(request: Request[None, ProfileRequest]) -> StudySummary:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     usual = find_profile(request.body.profile)
     policy = add_profile(Policy(), usual.name, study.scenarios[0])
-
-    def change(state: State) -> State:
-        cover = replace(state.cover, release_type=usual.release_type)
-        return replace(
-            state,
-            policy=policy,
-            cover=cover,
-            limit=usual.record_risk,
-            limits={},
-            household_limit=None,
-            household_limits={},
-        )
-
-    request.session.change_state(change)
+    request.session.change_state(lambda state: state.for_profile(usual, policy))
     return summarise_study(request)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from microsafe.app.messages.guide import (
     GuideColumn,
     GuideFigures,
@@ -114,7 +116,10 @@ def _read_columns(session: Session, guide: Guide) -> tuple[GuideColumn, ...]:
         for row in guide.inventory.rows
         if row.name not in left_out and not session.is_private(row.name)
     ]
-    table = study.engine.table().head(_FIRST)
+    first = np.arange(
+        min(_FIRST, study.engine.rows()), dtype=np.uint64
+    )  # so that no others need be held
+    table = study.engine.keep_records(first, weight=None, factor=np.ones(len(first))).table()
     return tuple(
         GuideColumn(
             name=row.name,

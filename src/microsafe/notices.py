@@ -72,6 +72,14 @@ _KINDS = (
         remedy="Recode the key into broader categories, or drop it.",
     ),
     NoticeKind(
+        id="key-blanked",
+        topic="missing",
+        rule="a suppression leaves no value of a key",
+        fact="All values of {keys} were blanked.",
+        remedy="Recode the key into broader categories before, so that some of it stays, or drop "
+        "it.",
+    ),
+    NoticeKind(
         id="method-about",
         topic="missing",
         rule="the intruder who knows the method is played, and some records lost more than was "

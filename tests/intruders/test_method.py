@@ -102,6 +102,18 @@ def test_more_blanks_than_were_chosen_are_about_right(study: ms.Study) -> None:
     assert 0 < row.now.found["blanked"] < twice.steps[-1].records + twice.steps[0].records
 
 
+def test_blanks_before_view_are_no_gaps_of_the_survey(
+    study: ms.Study, people: pl.DataFrame
+) -> None:
+    own = study.suppress(0.05)
+    row = find_method(own.suppress(0.05, guarantee="view"))
+    assert row.now.found["blanked"] == pytest.approx(find_method(own).now.found["blanked"])
+    assert not row.met
+    home = draw_study(people, 3, household="home").suppress(household=0.5)
+    row = find_method(home.suppress(0.05, guarantee="view"))
+    assert "by the risk of households" in row.not_tried
+
+
 def find_lost(study: ms.Study, scenario: str, people: pl.DataFrame) -> dict[str, np.ndarray]:
     """Which keys each person of the population would lose if nothing spread."""
     attacked = AttackedStudy(study, scenario, limits={}, progress=silent)

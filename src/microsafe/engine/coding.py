@@ -33,6 +33,13 @@ _NOWHERE = 2**32 - 1  # in any whole number of fewer bytes, one more is 0
 _POLARS = {np.uint8: pl.UInt8(), np.uint16: pl.UInt16(), np.uint32: pl.UInt32()}
 
 
+def make_empty_key_error(key: str, source: str) -> InputError:
+    """Return what is said of a key that shows nothing."""
+    return InputError(
+        f"Key variable {key!r} is missing in every record of {source}. Leave it out of the keys."
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Coded:
     """A variable as codes: 0 is missing, code c is `categories[c - 1]`."""

@@ -194,6 +194,9 @@ class Engine(Protocol):
         Compound values are counted as missing.
         """
 
+    def allow_blank_keys(self) -> Engine:
+        """Return the same records, of which a key may show nothing: all its values were blanked."""
+
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """Count and weigh the combinations of keys that occur.
 

@@ -156,6 +156,7 @@ class StudyCore(StudyState):
         """
         return replace(
             data,
+            engine=data.engine.allow_blank_keys(),
             _written_by=self,
             _perturbation=self._perturbation,
             _unperturbed=self._unperturbed,

@@ -124,6 +124,8 @@ def find_treatment(
         known: Treatment | None = taken._treatments.get(scenario.name)
         if known is not None and known.table.categories == original.categories:
             return known
+        if any(taken.blanks.get(key) for key in scenario.keys):
+            break  # those that follow took these blanks for gaps of the survey
     step, first = blanking[0]
     suppressions = [taken for _, taken in blanking]
     changed = {

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, Membership
+from microsafe.engine.coding import make_empty_key_error
 from microsafe.engine.contract import EngineGap, Figures, Households, SampleSize, WeightFacts
 from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local.blanks import BlankWriter, count_changed_records, find_blanks
@@ -53,7 +54,6 @@ from microsafe.engine.sampling import Sampling
 from microsafe.engine.slices import batch_lengths, median, scan_slices
 from microsafe.engine.transformations import Transformation
 from microsafe.engine.weights import add_up_cells, check_weights, rough_total, usable_weights
-from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
 from microsafe.io.column_types import finish_frame
@@ -92,6 +92,7 @@ class LocalEngine:
         self._checked: set[tuple[str, bool]] = set()
         self._cells: dict[tuple[object, ...], tuple[Cells, Batches]] = {}
         self._traits: dict[str, Traits] = {}
+        self._may_be_blank = False
 
     @property
     def schema(self) -> Schema:
@@ -460,6 +461,11 @@ class LocalEngine:
         figures = figure_batches(groups, homes, by_cell, by_household, progress)
         return insert_variables(self._records, figures, identifiers, {*by_cell, *by_household})
 
+    def allow_blank_keys(self) -> LocalEngine:
+        allowed = copy(self)
+        allowed._may_be_blank = True
+        return allowed
+
     def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Batches]:
         """Cells, and for each record the number of its cell."""
         split = scenario.attack == "weight"
@@ -475,11 +481,8 @@ class LocalEngine:
         self._records.fetch(texts, [scenario.weight] if scenario.weight else [], progress)
         known = [self._records.coded[key] for key in scenario.keys]
         for key, coded in zip(scenario.keys, known, strict=True):
-            if not len(coded.categories):
-                raise InputError(
-                    f"Key variable {key!r} is missing in every record of {self.schema.source}. "
-                    "Leave it out of the keys."
-                )
+            if not len(coded.categories) and not self._may_be_blank:
+                raise make_empty_key_error(key, self.schema.source)
         self._check_weights(scenario)
         sizes = [len(coded.categories) for coded in known]
         weights = self._distinct_weights(scenario) if split else np.empty(0)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
+from microsafe.engine.coding import make_empty_key_error
 from microsafe.engine.contract import EngineGap, Figures, Households, SampleSize, WeightFacts
 from microsafe.engine.record_access import (
     BlockFunction,
@@ -86,6 +87,7 @@ class SparkEngine:
         self._traits: dict[str, Traits] = {}
         self._blanks: Mapping[str, int] | None = None
         self._counted = SparkCells(most=most_cells)
+        self._may_be_blank = False
 
     @property
     def schema(self) -> Schema:
@@ -306,6 +308,12 @@ class SparkEngine:
         progress("reading", 1.0)
         return tuple(self._traits[name] for name in names)
 
+    def allow_blank_keys(self) -> SparkEngine:
+        """The same data, of which a key may show nothing."""
+        allowed = copy(self)
+        allowed._may_be_blank = True
+        return allowed
+
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""
         return self._tally(scenario, progress).cells
@@ -331,6 +339,9 @@ class SparkEngine:
     def _tally(self, scenario: Scenario, progress: Progress = silent) -> CellTally:
         tally = self._counted.tally(self.data, scenario, self.values, progress)
         self._count = tally.cells.records
+        for key, categories in zip(scenario.keys, tally.cells.categories, strict=False):
+            if not len(categories) and not self._may_be_blank:
+                raise make_empty_key_error(key, self._source)
         return tally
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:

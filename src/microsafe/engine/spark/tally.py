@@ -165,11 +165,6 @@ def _code_key(values: pl.Series, variable: Variable, known: pl.Series | None, so
     if known is not None:
         values = pl.concat([values, known.cast(values.dtype)])
     coded = code_column(values, variable, source=source)
-    if not len(coded.categories):
-        raise InputError(
-            f"Key variable {variable.name!r} is missing in every record of {source}. "
-            "Leave it out of the keys."
-        )
     if known is None:
         return coded
     return Coded(codes=coded.codes[: len(values) - len(known)], categories=coded.categories)

@@ -225,7 +225,7 @@ class Suppress(SuppressOptions, Step):
         met = [usual_gaps_only(before.scenario(name)) for name in names or (None,)]
         self._refuse_nothing_to_blank(met)
         if self.household is not None:
-            _refuse_one_household(before.engine, met)
+            _refuse_without_households(before.engine, met)
         references = {each.name: before.reference(each, progress=progress) for each in met}
         if self.guarantee == "shared":
             _refuse_gaps(references)
@@ -239,8 +239,10 @@ class Suppress(SuppressOptions, Step):
             known=before.perturbation,
         )
         notices = [readable_notice(taken.readable)] if taken.readable else []
-        if telling := _find_single(engine, taken.blanks):
-            notices.append(make_notice("blank-means-another", keys=telling))
+        left = _count_left(engine, taken.blanks)
+        for many, said in ((0, "key-blanked"), (1, "blank-means-another")):
+            if keys := [key for key, shown in left.items() if shown == many]:
+                notices.append(make_notice(said, keys=keys))
         return StepOutcome(
             engine=engine, scenarios=before.scenarios, taken=taken, notices=tuple(notices)
         )
@@ -254,25 +256,30 @@ class Suppress(SuppressOptions, Step):
             )
 
 
-def _refuse_one_household(engine: Engine, met: Sequence[Scenario]) -> None:
-    """Refuse a limit on households where all records are of one: nobody else is like it."""
+def _refuse_without_households(engine: Engine, met: Sequence[Scenario]) -> None:
+    """Refuse a limit on households where records are all of one, or none is of any."""
     for scenario in met:
-        if scenario.household is None or scenario.household not in engine.schema:
+        name = scenario.household
+        if name is None or name not in engine.schema:
             continue
-        nothing = np.zeros(len(engine.cells(scenario)))
-        if len(engine.households(scenario, nothing).size) == 1:
-            raise InputError(
-                f"{scenario.household!r} of {engine.schema.source} is the same in all records, so "
-                "that there is no other household to be taken for. Name the variable with the "
-                "number of the household, or limit the risk of records only."
-            )
+        many = len(engine.households(scenario, np.zeros(len(engine.cells(scenario)))).size)
+        if many == 1:
+            why = "the same in all records, so that there is no other household to be taken for"
+        elif many == engine.rows() and not len(engine.categories(name)):
+            why = "missing in every record, so that nobody is known to live with anybody"
+        else:
+            continue
+        raise InputError(
+            f"{name!r} of {engine.schema.source} is {why}. Name the variable with the number of "
+            "the household, or limit the risk of records only."
+        )
 
 
-def _find_single(engine: Engine, blanks: Mapping[str, int]) -> list[str]:
-    """Return the keys with blanks of which one category is left."""
+def _count_left(engine: Engine, blanks: Mapping[str, int]) -> dict[str, int]:
+    """Count the categories that are left of the keys that lost values."""
     blanked = [key for key, lost in blanks.items() if lost]
     shown = {key: engine.cells(Scenario(keys=(key,))).codes[0] for key in blanked}
-    return [key for key in blanked if np.count_nonzero(shown[key]) == 1]
+    return {key: int(np.count_nonzero(codes)) for key, codes in shown.items()}
 
 
 def _list_limits(given: _Limit | Mapping[str, _Limit] | None) -> list[_Limit]:

@@ -356,6 +356,14 @@ _KINDS = (
         remedy="Write the records to a file and measure it with engine='local'.",
     ),
     NoticeKind(
+        id="family-formula",
+        topic="household",
+        rule="the estimator is `cell`, and the policy has a rule about households",
+        fact="By cell, the policy judges households by the published formula, which misses who "
+        "knows a whole family: its rules can be met where the table says that they are not.",
+        remedy="Choose the estimator 'model', which judges all by the joint keys of members.",
+    ),
+    NoticeKind(
         id="members-oldest",
         topic="household",
         rule="only the two oldest of each household were kept",

@@ -72,8 +72,8 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_the_bar_is_gone_before_any_output(file: Path) -> None:
-    options = ["risk", str(file), "--keys", "a,b", "--weight", "w", "--explain"]
-    shown, code = run_on_terminal(EAGER, options)
+    options = ["risk", str(file), "--keys", "a,b", "--weight", "w", "--explain", "-q"]
+    shown, code = run_on_terminal(EAGER, options, columns=1000)  # what is no terminal cuts nothing
     assert code == 0
     assert "░" in shown, "no bar was drawn"
     plain = subprocess.run(

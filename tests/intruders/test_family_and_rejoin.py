@@ -16,7 +16,7 @@ KEYS = ("region", "sex", "age")
 
 
 def attacked(
-    seed: int, *, hidden: bool, weight: bool = True, **options: object
+    seed: int, *, hidden: bool, weight: bool = True, estimator: str = "model", **options: object
 ) -> ArraysUnderAttack:
     """Households of one to four, with a weight and rooms that members share."""
     rng = np.random.default_rng(seed)
@@ -32,7 +32,12 @@ def attacked(
     if not hidden:
         columns["household"] = home + 1
     return ArraysUnderAttack(
-        scenario=Scenario(keys=KEYS, weight="w" if weight else None, household="household"),
+        scenario=Scenario(
+            keys=KEYS,
+            weight="w" if weight else None,
+            household="household",
+            estimator=estimator,  # type: ignore[arg-type]
+        ),
         columns=columns,
         household=home,
         weight=columns["w"].astype(float) if weight else None,
@@ -57,8 +62,15 @@ def test_families_are_those_of_the_measure() -> None:
     assert 0 < families.unique.sum() < families.risk.sum()
 
 
+@pytest.mark.parametrize(("estimator", "apart"), [("cell", True), ("model", False)])
+def test_it_is_said_that_rules_go_by_another_formula(estimator: str, apart: bool) -> None:
+    result = FamilyIntruder().play(attacked(1, hidden=False, estimator=estimator))
+    assert ("family-formula" in {notice.id for notice in result.notices}) == apart
+    assert result.figures
+
+
 def test_without_a_weight_a_family_is_one_of_those_alike_in_the_file() -> None:
-    file = attacked(2, hidden=False, weight=False)
+    file = attacked(2, hidden=False, weight=False, estimator="cell")
     assert file.household is not None
     members = [
         sorted(

@@ -356,6 +356,7 @@ def test_rules_for_households_and_for_the_file(
         keys=["region", "sex", "age", "marital"],
         weight="weight",
         household="household",
+        estimator="cell",
     )
     risk = safe.risk()
     release = run_plan(read_plan(plan), plan.parent, overwrite=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult, find_sum_error
+from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
@@ -72,7 +74,14 @@ class FamilyIntruder(Intruder):
             },
             chances=families.risk if share == 1.0 else None,
             chances_of="households",
-            notices=families.notices,
+            notices=(*families.notices, *_find_other_formula(file)),
             share=share,
             standard_error=find_sum_error(chance, share),
         )
+
+
+def _find_other_formula(file: AttackedFile) -> Iterator[Notice]:
+    """Say that the policy judges households by another formula, where it does."""
+    by_cell = file.scenario.estimator == "cell"
+    if by_cell and any(rule in file.limits for rule in FamilyIntruder.rules):
+        yield make_notice("family-formula")

@@ -176,8 +176,8 @@ _KINDS = (
         id="variable-tells",
         topic="key",
         rule="likewise, from 10 % to 90 %",
-        fact="Other variables that go out tell some of the original values of {key!r} that the file "
-        "does not show: {shares:percent}.",
+        fact="Other variables that go out tell some of the original values of {key!r} that the "
+        "file does not show: {shares:percent}.",
         remedy="Recode these variables too, or leave them out, if that is more than you want to "
         "give away.",
     ),

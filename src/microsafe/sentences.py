@@ -47,7 +47,9 @@ SENTENCES: Mapping[str, str] = {
     "national identity numbers.",
     "values-check-digits": "Its values have the check digits of a number that identifies people or "
     "what is theirs: {scheme}.",
-    "values-url": "{share:percent} of its {count:,} different values are addresses of web pages.",
+    "values-url": "{share:percent} of its {count:,} different values are addresses of web pages or "
+    "names of users.",
+    "values-postcode": "{share:percent} of its {count:,} different values are full postcodes.",
     "values-network": "{share:percent} of its {count:,} different values are addresses of devices "
     "in a network.",
     "values-hash": "{share:percent} of its {count:,} different values are keys that programs give "
@@ -93,6 +95,8 @@ SENTENCES: Mapping[str, str] = {
     "said-national-id": "{source} says that it is a national identity number; {count:,} different "
     "values.",
     "said-person": "{source} says that it is a person's name; {count:,} different values.",
+    "said-person-number": "{source} says that it is the number of a person or record; {count:,} "
+    "different values.",
     "said-address": "{source} says that it is an address; {count:,} different values.",
     "said-household": "{source} says that it is the number of a household; {count:,} different "
     "values.",

@@ -19,6 +19,8 @@ from types import FrameType, ModuleType
 import pytest
 
 import microsafe
+from microsafe.variables.check_digits import SCHEMES
+from microsafe.variables.traits import SHAPES
 
 Pattern = re.Pattern[str] | re.Pattern[bytes]
 END = "\u0001"  # so that nothing matches as a whole
@@ -104,7 +106,21 @@ def all_patterns() -> Mapping[str, tuple[Pattern, frozenset[str]]]:
             for name, pattern in find_patterns(variable, value):
                 home = module.__name__.rpartition(".")[2] if name.startswith("_") else ""
                 add(pattern, methods.get(f"{home} {name}", set()) - {"compile"} or {"search"})
+    for pattern in read_shapes():
+        add(pattern, {"search"})
     return {name: (pattern, frozenset(called)) for name, (pattern, called) in found.items()}
+
+
+def read_shapes() -> Iterator[Pattern]:
+    """Shapes of values, which run in engines that look again as well, and builds of numbers."""
+    for words in SHAPES.values():
+        letters = words.replace(r"[\p{L}", "[A-Za-z").replace(r"\p{L}", "[A-Za-z]")
+        letters = letters.replace(r"\p{Lu}", "[A-Z]")
+        letters = re.sub(r"\\x\{([0-9a-f]{4})\}", r"\\u\1", letters)
+        apart = re.sub(r"\(\?i\)", "", letters)
+        yield re.compile(apart, re.IGNORECASE if "(?i)" in letters else 0)
+    for scheme in SCHEMES:
+        yield re.compile(f"^(?:{scheme.pattern})$")
 
 
 def list_texts(pattern: Pattern) -> Iterator[str | bytes]:

@@ -55,6 +55,18 @@ PUBLISHED = {
     "US provider number": "1234567893",
     "card number": "4111111111111111",
     "number of a telephone or SIM card": "490154203237518",
+    "legal entity identifier": "5493001KJTIIGC8Y1R12",
+    "Spanish insurance number": "281234567840",
+    "Brazilian CNPJ": "11222333000181",
+    "Chinese identity number": "11010519491231002X",
+    "Korean registration number": "9710139019902",
+    "South African identity number": "7503305044089",
+    "German health insurance number": "A123456780",
+    "Indian Aadhaar number": "234123412346",
+    "Russian tax number of a company": "7707083893",
+    "Polish business number": "192598184",
+    "Argentine CUIT": "20055361682",
+    "Chilean RUT": "125319092",
 }
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-_MARKS = re.compile(r"[ ./\-]")
-_ONE_IN = 10  # values that are looked at may not fit
+_MARKS = re.compile(r"\.0$|[ ./'\"-]")  # of a fraction that programs add, and of people
+_ONE_IN = 4  # values that are looked at may not fit: other numbers in the same column
 _MOST_ZEROS = 2  # at the beginning of a number
 _FEWEST = 10  # different values, from which a rule of one digit is no chance
 
@@ -103,8 +103,11 @@ def _luhn(number: str) -> bool:
 
 def _mod_97_10(number: str) -> bool:
     """IBAN: country and check digits go to the end, letters count from 10."""
-    moved = number[4:] + number[:4]
-    return int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
+    return _rest_of_97(number[4:] + number[:4]) == 1
+
+
+def _rest_of_97(number: str) -> int:
+    return int("".join(str(int(sign, 36)) for sign in number)) % 97
 
 
 def _mod_11_10(number: str) -> bool:
@@ -243,6 +246,32 @@ def _greek_tax(number: str) -> bool:
     return total % 11 % 10 == int(number[8]) and int(number) > 0
 
 
+def _russian_company(number: str) -> bool:
+    return _sum(number, (2, 4, 10, 3, 5, 9, 4, 6, 8)) % 11 % 10 == int(number[9])
+
+
+def _brazilian_company(number: str) -> bool:
+    for last, weights in ((12, (5, 4, 3, 2)), (13, (6, 5, 4, 3, 2))):
+        rest = 10 * _sum(number[:last], (*weights, 9, 8, 7, 6, 5, 4, 3, 2)) % 11 % 10
+        if rest != int(number[last]):
+            return False
+    return len(set(number)) > 1
+
+
+def _chinese(number: str) -> bool:
+    return (
+        "10X98765432"[_sum(number[:17], [2**place % 11 for place in range(17, 0, -1)]) % 11]
+        == (number[17])
+    )
+
+
+def _german_health(number: str) -> bool:
+    """Doubled in turn, digits of products added; the letter counts as two digits."""
+    spelled = f"{ord(number[0]) - 64:02d}{number[1:9]}"
+    products = (int(d) * (1 + place % 2) for place, d in enumerate(spelled))
+    return sum(p // 10 + p % 10 for p in products) % 10 == int(number[9])
+
+
 def _french_tax(number: str) -> bool:
     return int(number[:10]) % 511 == int(number[10:])
 
@@ -274,6 +303,13 @@ _MONTH, _DAY = "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
 # Those with more check digits first: what fits them rarely fits by chance.
 SCHEMES: Sequence[NumberScheme] = (
     NumberScheme("IBAN", r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", _mod_97_10),
+    NumberScheme("legal entity identifier", r"[0-9]*[A-Z][A-Z0-9]*[0-9]{2}",
+                 lambda number: len(number) == 20 and _rest_of_97(number) == 1),
+    NumberScheme("Spanish insurance number", r"[0-9]{12}",
+                 lambda n: int(n[:10] if n[2] != "0" else n[:2] + n[3:10]) % 97 == int(n[10:])),
+    NumberScheme("Brazilian CNPJ", r"[0-9]{14}", _brazilian_company),
+    NumberScheme("Chinese identity number",
+                 rf"[1-9][0-9]{{5}}(19|20)[0-9]{{2}}{_MONTH}{_DAY}[0-9]{{3}}[0-9X]", _chinese),
     NumberScheme("French social security number", r"[1-478][0-9]{4}(2[AB]|[0-9]{2})[0-9]{8}",
                  _french),
     NumberScheme("Belgian national number", r"[0-9]{11}", _belgian),
@@ -340,6 +376,25 @@ SCHEMES: Sequence[NumberScheme] = (
     NumberScheme("Hungarian personal number", rf"[1-8][0-9]{{2}}{_MONTH}{_DAY}[0-9]{{4}}",
                  lambda n: _sum(n[:10], range(1, 11)) % 11 == int(n[10])
                  or _sum(n[:10], range(10, 0, -1)) % 11 == int(n[10])),
+    NumberScheme("Korean registration number", rf"[0-9]{{2}}{_MONTH}{_DAY}[1-9][0-9]{{6}}",
+                 lambda n: (11 - _sum(n[:12], (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)) % 11) % 10
+                 == int(n[12])),
+    NumberScheme("South African identity number",
+                 rf"[0-9]{{2}}{_MONTH}{_DAY}[0-9]{{4}}[01][89][0-9]", _luhn),
+    NumberScheme("German health insurance number", r"[A-Z][0-9]{9}", _german_health),
+    NumberScheme("Indian Aadhaar number", r"[2-9][0-9]{11}", _verhoeff),
+    NumberScheme("Japanese My Number", r"[0-9]{12}",
+                 lambda n: (11 - max(_sum(n, (6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11, 1)) % 10
+                 == int(n[11])),
+    NumberScheme("Russian tax number of a company", r"[0-9]{10}", _russian_company),
+    NumberScheme("Polish business number", r"[0-9]{9}",
+                 lambda n: _sum(n, (8, 9, 2, 3, 4, 5, 6, 7)) % 11 % 10 == int(n[8])),
+    NumberScheme("Argentine CUIT", r"(20|2[347]|3[034])[0-9]{9}",
+                 lambda n: -_sum(n, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11 % 10 == int(n[10])),
+    NumberScheme("Chilean RUT", r"[0-9]{7,8}[0-9K]",
+                 lambda n: "0K987654321"[_sum(n[-2::-1], (2, 3, 4, 5, 6, 7, 2, 3)) % 11] == n[-1]),
+    NumberScheme("Portuguese insurance number", r"[12][0-9]{10}",
+                 lambda n: 9 - _sum(n, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == int(n[10])),
     NumberScheme("German pension number", rf"[0-9]{{2}}[0-9]{{2}}{_MONTH}[0-9]{{2}}[A-Z][0-9]{{3}}",
                  lambda n: _german_pension(n)),
     NumberScheme("Ukrainian tax number", r"[0-9]{10}",

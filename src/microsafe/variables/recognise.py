@@ -104,9 +104,17 @@ class _Seen:
     def has_decimals(self) -> bool:
         return self.is_number and self.traits.share("whole") < _NEARLY_ALL
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether texts are quantities or codes of a classification: numbers, written otherwise."""
+        traits = self.traits
+        return self.is_text and traits.share("quantity") + traits.share("class") >= _NEARLY_ALL
+
     def has_shape(self, shape: Shape, share: float) -> bool:
-        """Tell whether enough values have a shape; two or three values are answers."""
-        return self.traits.distinct > _FEW_VALUES and self.traits.share(shape) >= share
+        """Tell whether enough values have a shape; a few that are repeated are answers."""
+        traits = self.traits
+        several = traits.distinct > (_FEW_VALUES if traits.spread >= _MOST else _ENOUGH)
+        return several and traits.share(shape) >= share
 
     def read_header(self, topic: Topic, what: str, fits: bool) -> Sentence | None:
         """Say that the name or label speaks of something, if the values fit it."""
@@ -208,7 +216,7 @@ def _person_name(seen: _Seen) -> Sentence | None:
         return header
     written = seen.traits.share("name") >= 0.8
     named = seen.traits.given_names >= (_FEW_NAMED if written else _MOST_NAMED)
-    if named or (written and seen.traits.spread >= _MOST):
+    if named or (written and seen.is_nearly_unique):
         return seen.count_shape("name", "values-person")
     return None
 
@@ -222,9 +230,18 @@ def _address(seen: _Seen) -> Sentence | None:
 def _unique_text(seen: _Seen) -> Sentence | None:
     if not (seen.is_text and seen.is_nearly_unique) or seen.traits.share("date") >= _MOST:
         return None
-    if _is_text_of_words(seen):
+    if _is_text_of_words(seen) or seen.is_measured:
         return None
     return _each_its_own(seen, "own-text")
+
+
+def _person_number(seen: _Seen) -> Sentence | None:
+    return _said_person_number(seen) if seen.may_number_people else None
+
+
+def _said_person_number(seen: _Seen) -> Sentence | None:
+    person = not seen.told_by("household")
+    return seen.read_header("record id", "said-person-number", person)
 
 
 def _own_code(seen: _Seen) -> Sentence | None:
@@ -235,15 +252,19 @@ def _own_code(seen: _Seen) -> Sentence | None:
     coded = seen.variable.kind == "text" or traits.share("whole") == 1
     weight = seen.variable.role == "weight" or seen.told_by("weight")
     written = seen.is_number and traits.share("whole") < 1  # a number with decimals is no code
-    if not (own and alike and coded) or weight or written or _exact_date(seen):
+    other = weight or written or seen.is_measured
+    if not (own and alike and coded) or other or _exact_date(seen):
         return None
     return Sentence("own-code", count=traits.distinct, length=traits.longest)
 
 
 def _record_number(seen: _Seen) -> Sentence | None:
     traits = seen.traits
-    unique = traits.distinct > _ENOUGH and traits.distinct == traits.records
-    if not unique or traits.share("whole") < 1 or seen.told_by("amount") or _exact_date(seen):
+    if traits.distinct <= _ENOUGH or traits.share("whole") < 1 or _exact_date(seen):
+        return None
+    if traits.distinct < traits.records:
+        return _said_person_number(seen) if seen.is_varied else None
+    if seen.told_by("amount"):
         return None
     in_order = traits.falls == 0
     return Sentence(
@@ -280,6 +301,8 @@ def _fine_geography(seen: _Seen) -> Sentence | None:
     small = seen.read_header("small area", "said-small-area", places > _ENOUGH)
     if small:
         return small
+    if places > _ENOUGH and seen.has_shape("postcode", _NEARLY_ALL):
+        return seen.count_shape("postcode", "values-postcode")
     return seen.read_header("area", "said-place", places > _MANY_PLACES)
 
 
@@ -301,8 +324,9 @@ def _exact_number(seen: _Seen) -> Sentence | None:
         return seen.count_shape("cents", "values-cents")
     known = (_record_number(seen), _exact_date(seen), _coordinates(seen))
     timed = seen.variable.kind in ("time", "duration")
+    quantity = seen.is_text and seen.traits.share("quantity") >= _NEARLY_ALL
     own = seen.traits.distinct >= _NEARLY_ALL * seen.traits.records
-    if not ((seen.is_number or timed) and own) or any(known):
+    if not ((seen.is_number or timed or quantity) and own) or any(known):
         return None
     return _each_its_own(seen, "own-time" if timed else "own-number")
 
@@ -330,6 +354,7 @@ _DIRECT: tuple[_Recogniser, ...] = (
     _account,
     _person_name,
     _address,
+    _person_number,
     _own_code,
     _unique_text,
 )

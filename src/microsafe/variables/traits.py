@@ -45,6 +45,8 @@ Build = Literal[
     "network address",
     "key of a program",
     "vehicle",
+    "quantity",
+    "class",
 ]
 Shape = Build | CodeList
 
@@ -52,6 +54,9 @@ _YEAR, _MONTH, _DAY = "(1[89]|20)[0-9]{2}", "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9
 _LATER_DAY = "(0?[2-9]|[12][0-9]|3[01])"  # dates that all fall on the first say a month only
 _SHORT_MONTH, _SHORT_YEAR = "(0?[1-9]|1[0-2])", "((1[89]|20)?[0-9]{2})"
 _DECIMAL = r"-?[0-9]{1,3}\.[0-9]{3,}"
+_ANGLE = r"[0-9]{1,3}° ?[0-9]{1,2}['′] ?([0-9]{1,2}(\.[0-9]+)?[\"″])?"  # degrees, minutes, seconds
+_MONEY, _UNIT = "(€|[$£¥]|EUR|USD|GBP|CHF)", "(%|‰|kg|g|cm|mm|m|km|m2|h|min|s|l|ml|kWh)"
+_AMOUNT = r"[-+]?([0-9]+|[0-9]{1,3}([ .,'’][0-9]{3})+)([.,][0-9]{1,2})?"
 _STREET = (
     r"\b(street|st|road|rd|avenue|ave|lane|drive|boulevard|square|rue|chemin|place|calle|avenida|"
     r"plaza|via|viale|piazza|corso|rua|travessa|ulica|ul|aleja|al)\b"
@@ -62,12 +67,18 @@ _STREET_END = (
 )
 
 _BUILDS: Mapping[Build, str] = {
-    "number": r"^[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?$",
+    "number": r"^[-+]?([0-9]+([.,][0-9]+)?|[.,][0-9]+)([eE][-+]?[0-9]+)?$",
     "whole": r"^-?[0-9]+$",
     "cents": r"^-?[0-9]+[.,][0-9][1-9]$",
     "decimals": r"^-?[0-9]+[.,][0-9]{3,}$",
     "degrees": r"^-?(1[0-7][0-9]|[1-9]?[0-9])\.[0-9]{3,}$",
-    "position": rf"^{_DECIMAL}[ ,;]+{_DECIMAL}$",
+    "position": "|".join(
+        (
+            rf"^{_DECIMAL}[ ,;]+{_DECIMAL}$",
+            rf"^(POINT|Point) ?\( ?{_DECIMAL} +{_DECIMAL} ?\)$",
+            rf"^{_ANGLE} ?[NS][ ,;]*{_ANGLE} ?[EWO]$",
+        )
+    ),
     "date": "|".join(
         (
             rf"^{_YEAR}[-/.]?{_MONTH}[-/.]?(0[2-9]|[12][0-9]|3[01])([T ].*)?$",
@@ -76,12 +87,14 @@ _BUILDS: Mapping[Build, str] = {
             rf"^{_LATER_DAY}[ -]?\p{{L}}{{3}}[ -]?{_SHORT_YEAR}$",
         )
     ),
-    "email": r"^[^@\s]+@[^@\s]+\.[^@\s.]{2,}$",
+    "email": r"[^@\s]@[^@\s]+\.[^@\s.]{2,}",
     "phone": "|".join(
         (
             r"^(\+|00)[1-9][0-9 ()./-]{6,18}$",
             r"^\(?0[0-9]{1,4}\)?[ /-][0-9][0-9 ./-]{4,12}$",
-            r"^(\([0-9]{3}\) ?|[0-9]{3}[.-])[0-9]{3}[ .-][0-9]{4}$",
+            r"^(1[ .-])?(\([0-9]{3}\) ?|[0-9]{3}[.-])[0-9]{3}[ .-][0-9]{4}$",
+            r"^[0-9]{3}[ -][0-9]{3}[ -][0-9]{3}$|^[0-9]{2}([ -][0-9]{2}){3,4}$",
+            r"^0[1-9][0-9]{8}$|^07[0-9]{9}$|^01[567][0-9]{8,9}$",  # zeros in front are no numbers
         )
     ),
     # Born on a day of a month: nine of ten random numbers of that length do not fit.
@@ -100,10 +113,14 @@ _BUILDS: Mapping[Build, str] = {
             r"^[0-9]{3}-[0-9]{2}-[0-9]{4}$",  # United States
             r"^756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}$",  # Switzerland
             r"^[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}$",  # Brazil
+            r"^[A-Z]{4}[0-9]{6}[HM][A-Z]{5}[A-Z0-9][0-9]$",  # Mexico
+            r"^[A-Z]{3}[ABCFGHLJPT][A-Z][0-9]{4}[A-Z]$",  # India
+            r"^[A-Z0-9<]{9}[0-9<][A-Z<]{3}[0-9]{6}[0-9<][MFX<][0-9]{6}[0-9<]",  # read by machines
+            r"^[PIACV][A-Z<][A-Z<]{3}[A-Z0-9<]{0,36}<<[A-Z0-9<]{1,38}$",
         )
     ),
     "name": r"^\p{Lu}[\p{L}'’.-]+,?( \p{Lu}[\p{L}'’.-]*,?){1,3}$",
-    "address": rf"(?i){_STREET}.*[0-9]|[0-9].*{_STREET}|{_STREET_END} *[0-9]",
+    "address": rf"(?i){_STREET}.{{0,60}}[0-9]|[0-9].{{0,60}}{_STREET}|{_STREET_END} *[0-9]",
     "words": r"^\S+(\s+\S+){3,}$",
     "year": r"^(1[89]|20)[0-9]{2}$",
     "ISCO": ISCO,
@@ -112,12 +129,33 @@ _BUILDS: Mapping[Build, str] = {
     "ICD": ICD,
     "postcode": POSTCODE,
     "digits": r"[0-9].*[0-9].*[0-9]",
+    "quantity": "|".join(
+        (
+            rf"^{_MONEY}? ?{_AMOUNT} ?({_UNIT}|{_MONEY})?$",
+            r"^([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?( ?[AaPp][Mm])?$",
+            r"^[0-9]{1,3}/[0-9]{1,3}$",
+        )
+    ),
+    "class": "|".join(
+        (
+            r"^[A-TV-Z][0-9][0-9AB]\.[0-9A-Z]{1,4}$",  # ICD
+            r"^[ABCDGHJLMNPRSV][0-9]{2}[A-Z]{2}[0-9]{2}$",  # ATC
+            r"^[0-9]{1,2}(\.[0-9]{1,2}){1,3}$",  # COICOP, CPA, ISIC
+            NUTS,
+        )
+    ),
     "letters": r"^\p{L}[\p{L}'’. ,-]+$",
     "undivided": r"^[\x{3040}-\x{30ff}\x{3400}-\x{9fff}\x{ac00}-\x{d7af}]{2,}",
-    "url": r"(?i)^(https?|ftp)://\S+$|^www\.\S+\.\S+$|^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,6}/\S+$",
+    "url": "|".join(
+        (
+            r"(?i)^(https?|ftp)://\S+$|^www\.\S+\.\S+$|^([a-z0-9-]+\.)+[a-z]{2,6}/\S+$",
+            r"^@[A-Za-z0-9_.]{3,}$",
+        )
+    ),
     "network address": "|".join(
         (
-            r"^((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])$",
+            r"^((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+            r"([:/][0-9]{1,5})?$",
             r"^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{4}(\.[0-9A-Fa-f]{4}){2}$",
             r"^([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}$",
             r"^([0-9A-Fa-f]{1,4}:){1,6}(:[0-9A-Fa-f]{1,4}){1,6}$",
@@ -126,10 +164,18 @@ _BUILDS: Mapping[Build, str] = {
     "key of a program": "|".join(
         (
             r"^\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?$",
+            r"^[A-Za-z0-9+/_-]{22}==$|^[A-Za-z0-9+/_-]{27}=$|^[A-Za-z0-9+/_-]{43}=$",
             r"^(0x)?([0-9A-Fa-f]{32}|[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{128})$",
         )
     ),
-    "vehicle": r"^([A-HJ-NPR-Z][A-HJ-NPR-Z0-9]|[0-9][A-HJ-NPR-Z])[A-HJ-NPR-Z0-9]{11}[0-9]{4}$",
+    "vehicle": "|".join(
+        (
+            r"^([A-HJ-NPR-Z][A-HJ-NPR-Z0-9]|[0-9][A-HJ-NPR-Z])[A-HJ-NPR-Z0-9]{11}[0-9]{4}$",
+            # Plates: Germany, France and Italy, the United Kingdom, the Netherlands
+            r"^\p{Lu}{1,3}[ -]\p{Lu}{1,2} ?[0-9]{1,4}[EH]?$|^[A-Z]{2}[ -]?[0-9]{3}[ -]?[A-Z]{2}$",
+            r"^[A-Z]{2}[0-9]{2} ?[A-Z]{3}$|^([A-Z]{2}-[0-9]{2}|[0-9]{2}-[A-Z]{2})-[0-9A-Z]{2}$",
+        )
+    ),
 }
 
 SHAPES: Mapping[Shape, str] = dict([*_BUILDS.items(), *CODE_LISTS.items()])

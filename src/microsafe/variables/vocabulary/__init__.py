@@ -84,6 +84,11 @@ _CAMEL = re.compile(
     rf"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[^\W\d_])(?=[0-9])|(?<=[0-9])(?=[^\W\d_])"
 )
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
+_PART = re.compile(r"<(\w+)>")
+_SHORT: Mapping[str, str] = {  # how numbers are called at the end and at the beginning of a name
+    "(number|nummer)$": " (number|nummer|no|nr|num|id)",
+    "^(numero|numer|nr) (de |d )?": r"(numero|numer|num|no|nr|n) (de |d )?",
+}
 _QUESTION = re.compile(r"^(q|v|var|f|frage|question|item|p) ?[0-9]+ ?[a-z]? (?=[^\W\d])")
 
 
@@ -107,7 +112,7 @@ def list_given_names() -> Iterator[str]:
 @cache
 def _compile(topic: Topic) -> re.Pattern[str]:
     """All words for a topic, when it is first asked for: all topics take a tenth of a second."""
-    words = [*_read(_PATTERNS)["words"].get(topic, ())]
+    words = [_fill_in(each) for each in _read(_PATTERNS)["words"].get(topic, ())]
     for file in _list_languages():
         for name, some in _read(file)["words"].items():
             words += map(_spell, some) if topic in (name, _ALSO.get(name)) else ()
@@ -121,11 +126,25 @@ def _compile_unless(topic: Topic) -> re.Pattern[str] | None:
     return re.compile("|".join(words)) if words else None
 
 
+@cache
+def _parts() -> Mapping[str, str]:
+    parts = _read(_PATTERNS)["parts"]
+    return {name: f"({'|'.join(some)})" for name, some in parts.items()}
+
+
+def _fill_in(pattern: str) -> str:
+    """Put in what several patterns have in common."""
+    return _PART.sub(lambda found: _parts()[found[1]], pattern)
+
+
 def _spell(word: str) -> str:
-    """A word of a language as a pattern in plain words."""
-    plain = re.escape(plain_words(word))
+    """A word of a language as a pattern in plain words: blanks may lack, numbers be shortened."""
+    plain = plain_words(word)
     if re.search(_UNDIVIDED, plain):
         return plain
+    for written, short in _SHORT.items():
+        plain = re.sub(written, short, plain)
+    plain = plain.replace(" ", " ?")
     if word.startswith("="):
         return rf"^{plain}( [0-9]+)?$"
     return rf"\b{plain}\w*" if word.endswith("*") else rf"\b{plain}\b"

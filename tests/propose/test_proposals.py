@@ -225,3 +225,26 @@ def test_what_cannot_be_proposed_is_refused(frame: pl.DataFrame) -> None:
         study.propose(policy=risk, guarantee="shared")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="seconds"):
         study.propose(policy=risk, seconds=0)
+
+
+def test_a_limit_on_who_knows_the_method_is_met_by_view() -> None:
+    study = ms.study(
+        ms.survey(5, households=300).frame,
+        keys=["region", "age", "marital"],
+        weight="weight",
+        estimator="model",
+    )
+    limits = {"method": 0.1}
+    policy = ms.Policy(record_risk=0.1, intruders=limits)
+    found = study.propose(policy=policy, ladders={"age": [10, 20]}, touched=0.5)
+    assert found.best is not None
+    assert any(found.best.blanks_by_key.values())
+    rows = {row.name: row for row in found.best.study.intruders(policy=policy)}
+    assert rows["method"].met
+    for other in (
+        ms.Policy(record_risk=0.1),
+        ms.Policy(record_risk=0.1, intruders=limits, override={"method": "on site"}),
+    ):
+        own = study.propose(policy=other, ladders={"age": [10, 20]}, touched=0.5)
+        assert own.best is not None
+        assert own.best.steps[-1].guarantee == "own"

@@ -454,7 +454,7 @@ export interface ProposeRequest {
   readonly touched: number | null;
   readonly spare: readonly string[];
   readonly ladders: Readonly<Record<string, readonly unknown[]>>;
-  readonly guarantee: "own" | "strict" | "view";
+  readonly guarantee: "own" | "strict" | "view" | null;
   readonly seconds: number;
   readonly rules: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
   readonly utility: Readonly<Record<string, number>>;
@@ -2234,7 +2234,7 @@ export const FORMS = {
     touched: {"name": "touched", "control": "number", "label": "Share of the records that may lose a value", "help": "1 if any number may.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
     spare: {"name": "spare", "control": "variables", "label": "Keys that are neither recoded nor blanked", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
     ladders: {"name": "ladders", "control": null, "label": "Recodes that a key may get, from the finest to the broadest, by key", "help": "Widths of bins, steps, hierarchy files, .grc files of mu-ARGUS. An empty list for a key that is not to be recoded.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": {}},
-    guarantee: {"name": "guarantee", "control": "choice", "label": "Guarantee of the blanks", "help": "", "choices": {"own": "every record is safe by its own blanks", "strict": "safe even if records with gaps are ignored", "view": "enough people would be blanked in the same way"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": "own"},
+    guarantee: {"name": "guarantee", "control": "choice", "label": "Guarantee of the blanks", "help": "", "choices": {"own": "every record is safe by its own blanks", "strict": "safe even if records with gaps are ignored", "view": "enough people would be blanked in the same way"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
     seconds: {"name": "seconds", "control": "number", "label": "Seconds that the proposal may take", "help": "The best plan found until then is proposed. inf if it is to be proved best.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": 30.0},
   },
   reading: {

@@ -182,11 +182,7 @@ class Guide(Result):
     @property
     def _blanks(self) -> tuple[Step, ...]:
         found = () if self.plan is None else self.plan.steps
-        return tuple(self._hide_method(step) for step in found if not step.subject)
-
-    def _hide_method(self, step: Step) -> Step:
-        """Blanks tell nothing to who knows the method, if the policy asks for that."""
-        return step.hide_method() if "method" in self.policy.intruders else step
+        return tuple(step for step in found if not step.subject)
 
     @property
     def last(self) -> tuple[Step, ...]:

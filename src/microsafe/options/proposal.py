@@ -50,12 +50,13 @@ class ProposalTerms:
         ),
     ] = field(default_factory=dict)
     guarantee: Annotated[
-        ProposedGuarantee,
+        ProposedGuarantee | None,
         Parameter(
             label="Guarantee of the blanks",
             choices=_GUARANTEES,
+            unset="view where the policy limits what one finds who knows the method, else own",
         ),
-    ] = "own"
+    ] = None
     seconds: Annotated[
         float,
         Parameter(
@@ -70,8 +71,8 @@ class ProposalTerms:
         object.__setattr__(self, "spare", variable_names(self.spare))
         if self.touched is not None and not 0 <= self.touched <= 1:
             raise UsageError("The share of records that may lose a value is from 0 to 1.")
-        if self.guarantee not in get_args(ProposedGuarantee):
-            hint = did_you_mean(self.guarantee, get_args(ProposedGuarantee))
+        if self.guarantee not in (None, *get_args(ProposedGuarantee)):
+            hint = did_you_mean(str(self.guarantee), get_args(ProposedGuarantee))
             raise UsageError(f"Blanks can be proposed as 'own', 'strict' or 'view' only.{hint}")
         if not self.seconds > 0:
             raise UsageError("The seconds to search for must be above 0.")

@@ -182,7 +182,8 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
         others = [rule for rule in posed.rules if rule not in posed.afterwards]
         proved = f" What no plan can lose less than is by {', '.join(others)}." if others else ""
         notes.append(
-            f"Plans were run to know what {' and '.join(posed.afterwards)} takes on top.{proved}"
+            f"Plans were run to know what is lost on top by {' and '.join(posed.afterwards)}."
+            f"{proved}"
         )
     later = [rule for rule in (GIVEN_AWAY, *policy.intruders) if rule in policy.rules]
     if later:

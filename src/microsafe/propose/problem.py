@@ -12,7 +12,7 @@ from microsafe.compare.use_loss import check_uses
 from microsafe.engine import Engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.policy import GIVEN_AWAY, Limit, Policy
-from microsafe.options.proposal import ProposalOptions
+from microsafe.options.proposal import ProposalOptions, ProposedGuarantee
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
@@ -49,6 +49,7 @@ class Posed:
         policy: What must be met.
         wish: What else was asked for.
         lattice: All plans.
+        guarantee: Of the blanks.
         blanking: The steps that blank, without a reason.
         counted: Keys that are left alone because anybody can count them.
         above: Limit on the risk of records (the highest if each scenario has its own) or None.
@@ -63,6 +64,7 @@ class Posed:
     policy: Policy
     wish: ProposalOptions
     lattice: Lattice
+    guarantee: ProposedGuarantee
     blanking: tuple[Suppress, ...]
     counted: tuple[str, ...]
     above: float | None
@@ -113,14 +115,32 @@ def asked_rules(policy: Policy) -> dict[str, Any]:
     }
 
 
+def _choose_guarantee(
+    policy: Policy, wish: ProposalOptions, scenarios: Sequence[Scenario], *, changed: int
+) -> ProposedGuarantee:
+    """Return the guarantee that was asked for, else one under which the policy can be met.
+
+    Args:
+        policy: What must be met.
+        wish: What else is asked for.
+        scenarios: Whom it must be met against.
+        changed: Keys that were perturbed, as bits.
+    """
+    if wish.guarantee is not None:
+        return wish.guarantee
+    limited = "method" in policy.intruders and "method" not in policy.override
+    known = all(one.weight is None or one.estimator == "model" for one in scenarios)
+    return "view" if limited and known and not changed else "own"
+
+
 def _find_afterwards(
-    start: MeasureVerbs, rules: Mapping[str, Any], wish: ProposalOptions
+    start: MeasureVerbs, rules: Mapping[str, Any], guarantee: ProposedGuarantee
 ) -> tuple[str, ...]:
     """Return what only the run of a plan tells: rules on families, and the guarantee `view`.
 
     What all members of a household show together is no sum over cells, which a search rests on.
     """
-    found = ["the guarantee view"] if wish.guarantee == "view" else []
+    found = ["the guarantee view"] if guarantee == "view" else []
     if any(is_by_families(start.engine, scenario) for scenario in start.scenarios):
         found += [rule for rule in rules if "household" in rule]
     return tuple(found)
@@ -164,9 +184,11 @@ def pose(
     )
     cells = engine.cells(replace(first.with_keys(union), attack="all"), progress=progress)
     homes = _find_homes(scenarios, rules)
-    runs = _find_runs(start, union, homes, wish)
-    afterwards = () if runs else _find_afterwards(start, rules, wish)
-    view = wish.guarantee == "view"
+    changed = _find_perturbed(start, union)
+    guarantee = _choose_guarantee(policy, wish, scenarios, changed=changed)
+    runs = _find_runs(start, union, homes, guarantee)
+    afterwards = () if runs else _find_afterwards(start, rules, guarantee)
+    view = guarantee == "view"
     home = homes[0] if homes and not view else None  # of several, the first bounds what all cost
     counted = tuple(key for key in union if key in find_size_keys(engine, scenarios))
     spare = tuple(dict.fromkeys([*wish.spare, *counted]))
@@ -184,9 +206,8 @@ def pose(
     elif any(limit is not None for limit in (limits, k, household)):
         joint = home is not None and not runs
         own = blank(above=limits, k=k, household=household, by_value=True, joint=joint)
-        blanking = (replace(own, guarantee=wish.guarantee),)
+        blanking = (replace(own, guarantee=guarantee),)
     asked = _find_demands(start, scenarios, union, blanking, progress)
-    changed = _find_perturbed(start, union)
     if changed:
         # Which chances there are, the recodes decide; what the other keys tell needs no chance.
         asked = _leave_out(asked, changed)
@@ -226,6 +247,7 @@ def pose(
         policy=policy,
         wish=wish,
         lattice=lattice,
+        guarantee=guarantee,
         blanking=blanking,
         counted=counted,
         above=max(limits.values()) if isinstance(limits, Mapping) else limits,
@@ -322,7 +344,10 @@ def _leave_out(asked: Sequence[Asked], keys: int) -> list[Asked]:
 
 
 def _find_runs(
-    start: MeasureVerbs, union: Sequence[str], homes: Sequence[str], wish: ProposalOptions
+    start: MeasureVerbs,
+    union: Sequence[str],
+    homes: Sequence[str],
+    guarantee: ProposedGuarantee,
 ) -> tuple[str, ...]:
     """Say why plans are known only once they are run."""
     known = start._perturbation
@@ -331,7 +356,7 @@ def _find_runs(
         found.append(f"keys were perturbed ({known.words(union)})")
     if len(homes) > 1:
         found.append(f"there are households of {len(homes)} kinds ({', '.join(homes)})")
-    if homes and wish.guarantee == "strict":
+    if homes and guarantee == "strict":
         found.append("blanks under strict spread to all members of a household")
     return tuple(found)
 

@@ -39,7 +39,7 @@ def name_question(posed: Posed) -> str:
         [(demand.keys, demand.whole, demand.criterion) for demand in problem.demands],
         posed.start.scenarios,
         posed.rules,
-        posed.wish.guarantee,
+        posed.guarantee,
         None if home is None else (home.views, home.limit),
     ]
     named.update(repr(told).encode())

@@ -227,7 +227,7 @@ def until_enough(posed: Posed, search: PlanSearch, clock: SearchClock) -> Iterat
 
 def _find_settle(posed: Posed, clock: SearchClock) -> Settle | None:
     checks = _find_checks(posed, clock.tell)
-    return settle_by(posed.lattice, guarantee=posed.wish.guarantee, checks=checks)
+    return settle_by(posed.lattice, guarantee=posed.guarantee, checks=checks)
 
 
 def answer_by_recodes(posed: Posed, other: NodePlan | None, clock: SearchClock) -> Answer | None:
@@ -275,7 +275,7 @@ def _find_checks(posed: Posed, tell: Callable[[str, float], None]) -> list[Check
         most = rules[rule] * (posed.lattice.records if rule == "rate" else 1.0)
         checks += [
             expected_at_most(
-                posed.lattice, scenario, most * (1 + 1e-9), guarantee=posed.wish.guarantee
+                posed.lattice, scenario, most * (1 + 1e-9), guarantee=posed.guarantee
             )
             for scenario in start.scenarios
         ]
@@ -305,6 +305,6 @@ def _find_nearest(posed: Posed, archive: Archive, runner: PlanRunner | None) -> 
         return nearest
     others = Archive({plan.rungs: plan for plan in posed.lattice.plans.values() if not plan.stuck})
     nearest = others.best(posed.most) or others.nearest()
-    if nearest is not None and posed.wish.guarantee == "strict":
+    if nearest is not None and posed.guarantee == "strict":
         return strict_plan(posed.lattice, nearest.rungs)
     return nearest

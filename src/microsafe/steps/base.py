@@ -199,10 +199,6 @@ class Step(ABC):
         """Variables that are not in the file any more once it is taken."""
         return ()
 
-    def hide_method(self) -> Step:
-        """Return the step by which nothing is told to who knows how values are chosen."""
-        return self
-
     @property
     def subject(self) -> str:
         """The one variable that it is about, if it is about one."""

@@ -18,6 +18,10 @@ export const propose = {
     noCap: "Any number of records may lose a value.",
     why: "Without a cap blanks alone nearly always win, in many records: a recode takes something from everybody.",
     more: "Guarantee and time",
+    usual: [
+      "as the limits ask",
+      "Enough people blanked in the same way, where the policy limits one who knows the method; else by its own blanks.",
+    ],
   },
   ladders: {
     title: "Allowed recodes",

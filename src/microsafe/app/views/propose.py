@@ -75,6 +75,7 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
     edited = read_ladders(start, asked.ladders, request.progress)
     policy = session.state.policy
     rules = build_value(Policy, dict(asked.rules), "The rules")
+    rules = replace(rules, intruders=policy.intruders)
     overridden = {rule: why for rule, why in policy.override.items() if rule in rules.rules}
     found = start.propose(
         policy=replace(rules, override=overridden),

@@ -156,10 +156,6 @@ class Suppress(SuppressOptions, Step):
                     "the guarantee 'own'."
                 )
 
-    def hide_method(self) -> Suppress:
-        """Suppress by the guarantee `view`, under which blanks tell nothing."""
-        return Suppress(above=self.above, guarantee="view", why=self.why)
-
     @property
     def targets(self) -> tuple[str, ...]:
         """Variables that are linked; which keys lose values is found out."""

@@ -64,9 +64,9 @@ export function Wishes() {
         <div class="stack">
           <Choices
             title={<Term name="guarantee">{form.guarantee.label}</Term>}
-            options={choicesOf(form.guarantee)}
-            value={wish.guarantee}
-            onChange={(guarantee) => draft.put({ guarantee })}
+            options={{ "": words.wishes.usual, ...choicesOf(form.guarantee) }}
+            value={wish.guarantee ?? ""}
+            onChange={(guarantee) => draft.put({ guarantee: guarantee || null })}
           />
           <NumberInput
             label={form.seconds.label}

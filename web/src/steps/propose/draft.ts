@@ -39,7 +39,7 @@ export const START: Draft = {
   touched: null,
   spare: [],
   utility: {},
-  guarantee: "own",
+  guarantee: null,
   seconds: 30,
   ladders: {},
 };

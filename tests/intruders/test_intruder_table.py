@@ -245,3 +245,25 @@ def test_the_command_plays_a_file_or_a_plan(
     assert rows[0]["before"]["above"] > rows[0]["above"] == 0
     assert main(["intruders", str(plan), "--limit", "0.1"]) == 2
     assert "Change them in the plan" in capsys.readouterr().err
+
+
+def test_who_gets_the_file_sets_the_limits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = ms.survey(6, households=80).frame
+    study = ms.study(
+        frame,
+        keys=["region", "age"],
+        weight="weight",
+        household="household",
+        estimator="model",
+    )
+    limits = {row.name: row.limit for row in study.intruders(profile="scientific")}
+    assert (limits["keys"], limits["family"], limits["method"]) == (0.2, 0.2, 0.2)
+    own = study.intruders(policy=ms.Policy(record_risk=0.1), profile="scientific")
+    assert {row.name: row.limit for row in own}["keys"] == 0.1
+    frame.write_csv(tmp_path / "survey.csv")
+    asked = ["--keys", "region,age", "--weight", "weight", "--profile", "scientific", "--json"]
+    main(["intruders", str(tmp_path / "survey.csv"), *asked, "--estimator", "model"])
+    told = json.loads(capsys.readouterr().out)["intruders"]
+    assert {row["name"]: row["limit"] for row in told}["keys"] == 0.2

@@ -274,9 +274,7 @@ def _find_checks(posed: Posed, tell: Callable[[str, float], None]) -> list[Check
     for rule in easy:
         most = rules[rule] * (posed.lattice.records if rule == "rate" else 1.0)
         checks += [
-            expected_at_most(
-                posed.lattice, scenario, most * (1 + 1e-9), guarantee=posed.guarantee
-            )
+            expected_at_most(posed.lattice, scenario, most * (1 + 1e-9), guarantee=posed.guarantee)
             for scenario in start.scenarios
         ]
 

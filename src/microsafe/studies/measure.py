@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
-from microsafe.intruders import IntruderTable
+from microsafe.intruders import IntruderTable, add_profile
 from microsafe.notices import Notice
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import Policy
@@ -231,6 +231,7 @@ class MeasureVerbs(DescribeVerbs):
         scenario: str | None = None,
         *,
         policy: Policy | None = None,
+        profile: ProfileName | None = None,
         progress: Progress = silent,
     ) -> IntruderTable:
         """Try whom the file could be attacked by, before and after protection.
@@ -238,6 +239,8 @@ class MeasureVerbs(DescribeVerbs):
         Args:
             scenario: Name of the scenario; all if None.
             policy: Whose limits the intruders are judged by.
+            profile: Who gets the file; limits that are usual for them hold where the policy says
+                nothing.
             progress: Progress callback.
 
         Returns:
@@ -245,7 +248,10 @@ class MeasureVerbs(DescribeVerbs):
         """
         chosen = self.scenarios if scenario is None else (self.scenario(scenario),)
         names = [each.name for each in chosen] or [self.scenario().name]
-        return play_intruders(self, names, policy=policy or Policy(), progress=progress)
+        limits = policy or Policy()
+        if profile is not None:
+            limits = add_profile(limits, profile, self.scenario())
+        return play_intruders(self, names, policy=limits, progress=progress)
 
     def limit(
         self,

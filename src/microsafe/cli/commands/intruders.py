@@ -6,11 +6,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.fields import add_fields
 from microsafe.cli.option_values import parse_count, parse_rate
 from microsafe.cli.output import add_json
 from microsafe.cli.reading import add_file, engine_of
 from microsafe.cli.scenario import add_scenario, open_study
 from microsafe.errors import UsageError
+from microsafe.options.profiles import ProfileOptions
 
 if TYPE_CHECKING:
     from microsafe.intruders import IntruderTable
@@ -43,6 +45,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="K",
         help="fewest participants who must share the keys of a record (itself included)",
     )
+    add_fields(command, ProfileOptions)
     add_json(command)
 
 
@@ -66,8 +69,10 @@ def _play(chosen: argparse.Namespace, progress: Progress) -> IntruderTable:
         "k": chosen.k,
     }
     if str(chosen.file).lower().endswith(_PLAN):
-        return _play_plan(chosen, [*limits.values(), chosen.keys], progress)
-    return open_study(chosen, progress).intruders(policy=Policy(**limits), progress=progress)
+        return _play_plan(chosen, [*limits.values(), chosen.profile, chosen.keys], progress)
+    return open_study(chosen, progress).intruders(
+        policy=Policy(**limits), profile=chosen.profile, progress=progress
+    )
 
 
 def _play_plan(

@@ -3,7 +3,9 @@
     uv run python benchmarks/intruders.py          every section
     uv run python benchmarks/intruders.py gaps     one of them
 
-A section is a function that prints its table; `SECTIONS` lists them.
+A section is a function that prints its table; `SECTIONS` lists them. `numbers` compares with a
+solver, which the package does not need: `uv run --with scipy python benchmarks/intruders.py
+numbers`.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from families import count_matching, families, rejoin, stops
 from microsafe import Study, study, survey
 from microsafe.intruders import IntruderTable
 from microsafe.progress import silent
+from microsafe.risk.numeric.pairs import NumberPairs
+from microsafe.risk.numeric.window import SwapWindow, WindowSearch
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.view_risk import find_treatment
 from populations import (
@@ -419,6 +423,85 @@ def count_hits(
     return data.intruders(), true
 
 
+SWAPS = ((1, 15.0), (2, 15.0), (3, 5.0), (3, 15.0), (4, 15.0), (5, 15.0), (6, 10.0))
+SWAPPED, SWAPPED_LARGE = 2_000, 12_000
+
+
+def make_firms(records: int, variables: int, seed: int) -> pl.DataFrame:
+    """Lognormal numbers that go together, with correlation one half."""
+    rng = np.random.default_rng([seed, variables])
+    shared = rng.normal(size=records)
+    return pl.DataFrame(
+        {f"v{j}": np.exp(0.7 * (shared + rng.normal(size=records))) for j in range(variables)}
+    )
+
+
+def solve_exactly(before: pl.DataFrame, after: pl.DataFrame, percent: float) -> tuple[int, float]:
+    """Return hits and cost of the cheapest pairing inside the window, by a solver."""
+    from scipy.optimize import linear_sum_assignment
+
+    count = len(before)
+    width = max(1, int(percent * count / 100))
+    cost, allowed = np.zeros((count, count)), np.ones((count, count), bool)
+    for name in before.columns:
+        ends = [
+            (frame[name].rank("min").to_numpy(), frame[name].rank("max").to_numpy())
+            for frame in (before, after)
+        ]
+        (low, high), (least, most) = ((a.astype(float)[:, None], b.astype(float)[:, None])
+                                      for a, b in ends)  # fmt: skip
+        allowed &= (least.T - high <= width) & (low - most.T <= width)
+        cost += (((low + high) - (least + most).T) / 2 / width) ** 2
+    rows, columns = linear_sum_assignment(np.where(allowed, cost, 1e6))
+    return int((rows == columns).sum()), float(cost[rows, columns].sum())
+
+
+def numbers() -> None:
+    """Rank swapping undone inside the window, one to one, against a solver (--with scipy)."""
+    print(f"Rank swapping, {SWAPPED:,} records: linked by the nearest, paired by auction, and by a")
+    print("solver of the assignment; CPU s of linkage and auction together\n")
+    print("| variables | percent | linked | paired | solver | paired / linked | CPU s |")
+    print("|---|---|---|---|---|---|---|")
+    for variables, percent in SWAPS:
+        frame = make_firms(SWAPPED, variables, 1)
+        done = study(frame, keys=[]).rank_swap(frame.columns, percent=percent, seed=5)
+        start = time.process_time()
+        found = done.numeric_risk()
+        took = time.process_time() - start
+        hits, _ = solve_exactly(frame, pl.DataFrame(done.frame), percent)
+        linked, paired = found.linkage.all.expected, found.window.expected
+        print(
+            f"| {variables} | {percent:g} | {linked:,.0f} | {paired:,.0f} | {hits:,} | "
+            f"{paired / linked:.2f} | {took:.2f} |",
+            flush=True,
+        )
+    print(f"\n{SWAPPED_LARGE:,} records, 15 %: by blocks, and all of them at once\n")
+    print("| variables | linked | by blocks | whole | blocks / whole |")
+    print("|---|---|---|---|---|")
+    for variables in (3, 4, 5):
+        frame = make_firms(SWAPPED_LARGE, variables, 2)
+        done = study(frame, keys=[]).rank_swap(frame.columns, percent=15, seed=5)
+        found = done.numeric_risk()
+        whole = pair_whole(frame, pl.DataFrame(done.frame), 15.0)
+        print(
+            f"| {variables} | {found.linkage.all.expected:,.0f} | {found.window.expected:,.0f} ± "
+            f"{found.window.error * SWAPPED_LARGE:,.0f} | {whole:,.0f} | "
+            f"{found.window.expected / whole:.2f} |",
+            flush=True,
+        )
+
+
+def pair_whole(before: pl.DataFrame, after: pl.DataFrame, percent: float) -> float:
+    """Return hits if all records are paired at once, however many they are."""
+    pairs = NumberPairs(
+        names=before.columns,
+        before=[each.to_numpy() for each in before],
+        after=[each.to_numpy() for each in after.select(before.columns)],
+    )
+    search = WindowSearch(pairs, [SwapWindow(variable=n, percent=percent) for n in pairs.names])
+    return float(search.find_hits(np.arange(pairs.records)).sum())
+
+
 SECTIONS: Mapping[str, Callable[[], None]] = {
     "overview": overview,
     "gaps": gaps,
@@ -429,6 +512,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "stops": stops,
     "participant": participant,
     "table": table,
+    "numbers": numbers,
 }
 
 if __name__ == "__main__":

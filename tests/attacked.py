@@ -10,10 +10,12 @@ import numpy as np
 from microsafe.cells import Cells, Index, number
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress, silent
 from microsafe.risk import (
     FamilyModel,
     Measured,
     MeasuredFamilies,
+    NumericRisk,
     Reference,
     arrange_families,
     measure,
@@ -107,3 +109,6 @@ class ArraysUnderAttack:
 
     def record_risk(self) -> Floats:
         return self.measured().risk[self._cells(self.columns)[1]]
+
+    def numbers(self, progress: Progress = silent) -> NumericRisk | None:
+        return None

@@ -125,7 +125,8 @@ SENTENCES: Mapping[str, str] = {
     "untried-inference": "What people in the file give away beyond others is not estimated; see "
     "l-diversity and t-closeness.",
     "untried-second": "Earlier releases are not compared with this one.",
-    "untried-numbers": "Numeric variables are measured apart, as numeric risk.",
+    "numbers-unchanged": "No step has changed a number. Name those that somebody may know to "
+    "numeric-risk.",
     "key-perturbed": "{names} was perturbed.",
     "keys-perturbed": "{names} were perturbed.",
     "households-uncounted": "The people of the population are counted, and its households are not.",

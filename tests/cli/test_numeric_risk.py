@@ -166,3 +166,18 @@ def test_repeats_over_a_plan(files: tuple[Path, Path], capsys: Capture) -> None:
         study.round("income", 100).numeric_risk(repeats=2)
     with pytest.raises(ms.UsageError, match="No step has changed a numeric variable"):
         study.numeric_risk()
+
+
+def test_two_files_are_told_how_far_values_were_swapped(tmp_path: Path, capsys: Capture) -> None:
+    before, after = tmp_path / "before.csv", tmp_path / "after.csv"
+    SURVEY.write_csv(before)
+    swapped = ms.study(SURVEY, keys=[]).rank_swap(["income", "age"], percent=10, seed=1)
+    swapped.engine.table().write_csv(after)  # type: ignore[attr-defined]
+    given = ("numeric-risk", before, after, "--variables", "income,age", "--json")
+    code, out, _ = run(capsys, *given, "--window", "10")
+    assert code == 0
+    assert json.loads(out) == swapped.numeric_risk(["income", "age"]).summary()
+    _, out, _ = run(capsys, *given)
+    assert json.loads(out)["linkage"]["window"] is None
+    code, _, err = run(capsys, *given, "--window", "101")
+    assert (code, "from above 0 to 100" in err) == (2, True)

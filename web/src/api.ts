@@ -1236,6 +1236,7 @@ export interface NumericLinkage {
   readonly all: LinkCounts;
   readonly outer: LinkCounts;
   readonly adjusted: LinkCounts | null;
+  readonly window: LinkCounts | null;
 }
 
 /** Whether records can be found again by numeric variables. */
@@ -2185,7 +2186,7 @@ export const MUCH_HIGHER = 1.25;
 export const LANGUAGES = ["en", "de"];
 export const PROFILES = [{"name": "public", "who": "anybody", "release_type": "public use file", "record_risk": 0.05, "household_risk": 0.05, "intruders": {"method": 0.05, "rejoin": 0.05}, "drops_household": true}, {"name": "scientific", "who": "researchers under contract", "release_type": "scientific use file", "record_risk": 0.2, "household_risk": 0.2, "intruders": {"method": 0.2, "rejoin": 0.05}, "drops_household": false}, {"name": "secure", "who": "people who work on site", "release_type": "file for use on site", "record_risk": 0.33, "household_risk": null, "intruders": {}, "drops_household": false}];
 export const USUAL_PROFILE = "public";
-export const INTRUDER_RULES = {"rejoin": "Re-joiner", "method": "Knows the method"};
+export const INTRUDER_RULES = {"rejoin": "Re-joiner", "method": "Knows the method", "numbers": "Numbers"};
 export const GROUPS = {"direct identifier": ["Direct identifiers", "They name people, or number them as other files do."], "tells a key": ["What tells a key", "They give back what was taken from a key."], "known outside": ["Could be known outside", "Neighbours, colleagues or registers may know them, and no scenario has them."], "sensitive": ["Sensitive", "People have a right that they stay with them."], "exact number": ["Exact numbers", "Whoever knows one finds the record by it."], "free text": ["Free text", "Nobody knows what people wrote."], "date": ["Dates", "Registers and neighbours know dates to the day."], "design": ["Design of the survey", "Strata, sampling units and weights follow from places and dates."], "in a scenario": ["Keys, weight and household of the scenarios", "An intruder knows them, or counts by them: their risk is measured."], "answer": ["Answers", "Nothing delicate was found."]};
 
 export const FORMS = {

@@ -17,6 +17,7 @@ from microsafe.intruders.base import (
 from microsafe.intruders.family import FamilyIntruder
 from microsafe.intruders.keys import KeysIntruder
 from microsafe.intruders.method import MethodIntruder
+from microsafe.intruders.numbers import NumbersIntruder
 from microsafe.intruders.participant import ParticipantIntruder
 from microsafe.intruders.rejoin import RejoinIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
@@ -39,6 +40,7 @@ __all__ = [
     "IntruderTable",
     "KeysIntruder",
     "MethodIntruder",
+    "NumbersIntruder",
     "ParticipantIntruder",
     "RejoinIntruder",
     "UnplayedIntruder",
@@ -163,7 +165,14 @@ def play_intruder(
 
 
 INTRUDERS = register_intruders(
-    [KeysIntruder, FamilyIntruder, RejoinIntruder, ParticipantIntruder, MethodIntruder]
+    [
+        KeysIntruder,
+        FamilyIntruder,
+        RejoinIntruder,
+        ParticipantIntruder,
+        MethodIntruder,
+        NumbersIntruder,
+    ]
 )
 
 NOT_PLAYED = (
@@ -184,11 +193,5 @@ NOT_PLAYED = (
         title="Second file",
         knows="Someone who also has an earlier release of the same survey.",
         reason=Sentence("untried-second"),
-    ),
-    UnplayedIntruder(
-        name="numbers",
-        title="Numbers",
-        knows="Someone who knows numeric variables of a person, such as income.",
-        reason=Sentence("untried-numbers"),
     ),
 )

@@ -19,7 +19,7 @@ from microsafe.cells import Cells, Index
 from microsafe.notices import Notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured, MeasuredFamilies, Reference
+from microsafe.risk import Measured, MeasuredFamilies, NumericRisk, Reference
 from microsafe.schema import Schema
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
@@ -112,6 +112,9 @@ class AttackedFile(Protocol):
 
     def record_risk(self) -> Floats:
         """Risk of each record, as in `measured`."""
+
+    def numbers(self, progress: Progress = silent) -> NumericRisk | None:
+        """Risk of the numbers that steps have changed; None if none were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -17,6 +16,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.options.parameter import Identifier, Parameter, Why
 from microsafe.options.signature import list_fields
 from microsafe.progress import Progress
+from microsafe.risk.numeric.window import largest_change
 from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number
@@ -34,11 +34,6 @@ from microsafe.steps.numeric_step import (
 from microsafe.steps.record_table import Codes
 from microsafe.steps.strata import keep_copies, pairs_selection, sample_records, survey_groups
 from microsafe.sums import Floats, Totals
-
-
-def largest_change(count: int, percent: float) -> int:
-    """Return how many ranks a value moves at most: so many per cent of the values, or one."""
-    return max(1, math.floor(percent * count / 100))
 
 
 def swap_in_blocks(block: Places, words: NDArray[np.uint64]) -> Places:

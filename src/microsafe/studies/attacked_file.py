@@ -13,8 +13,8 @@ from microsafe.cells import Cells, Index
 from microsafe.engine import Engine
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
-from microsafe.progress import Progress
-from microsafe.risk import Measured, MeasuredFamilies, Reference, Risk, hazard
+from microsafe.progress import Progress, silent
+from microsafe.risk import Measured, MeasuredFamilies, NumericRisk, Reference, Risk, hazard
 from microsafe.schema import Schema
 from microsafe.steps.perturbation import MeasuredData, find_subject
 from microsafe.studies.core import StudyCore
@@ -24,6 +24,7 @@ from microsafe.studies.families import (
     read_households,
     read_weights,
 )
+from microsafe.studies.numeric_risk import measure_changed_numbers
 from microsafe.studies.record_risk import (
     count_population_uniques,
     measure_family_risk,
@@ -173,6 +174,10 @@ class AttackedStudy:
     def record_risk(self) -> Floats:
         """Risk of each record."""
         return self._by_record(self.measured().risk)
+
+    def numbers(self, progress: Progress = silent) -> NumericRisk | None:
+        """Risk of the numbers that steps have changed."""
+        return measure_changed_numbers(self._study, self.scenario, progress=progress)
 
     @cached_property
     def _subject(self) -> MeasuredData:

@@ -62,6 +62,7 @@ from microsafe.studies.numeric_risk import (
     draw_anew,
     find_changed_numbers,
     find_seeds,
+    find_windows,
 )
 from microsafe.studies.perturbed_keys import (
     before_perturbation,
@@ -605,6 +606,7 @@ class MeasureVerbs(DescribeVerbs):
         if not repeats:
             # A file that was read back may have another order; only what it shows is measured.
             known = self._perturbation if self._written_by is None else None
+            options["windows"] = find_windows(before, self)
             return compare_numbers(before.engine, self.engine, names, known=known, **options)
         taken = [each.step for each in self.steps[len(before.steps) :]]
         if not any(find_seeds(step) for step in taken):
@@ -615,7 +617,7 @@ class MeasureVerbs(DescribeVerbs):
             made = before
             for step in taken:
                 made = made.apply(draw_anew(step, number))
-            options["known"] = made._perturbation
+            options |= {"known": made._perturbation, "windows": find_windows(before, made)}
             found.append(compare_numbers(before.engine, made.engine, names, **options))
         return average_risks(found)
 

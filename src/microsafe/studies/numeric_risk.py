@@ -13,13 +13,16 @@ from microsafe.engine.record_access import Form, RecordNumbers, Selection
 from microsafe.engine.weights import check_weights
 from microsafe.errors import InputError, NotNumericError, UsageError
 from microsafe.options.parameter import secrets
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import measure_linkage
 from microsafe.risk.numeric.pairs import NumberPairs, Places
 from microsafe.risk.numeric.result import NumericRisk
+from microsafe.risk.numeric.window import SwapWindow, measure_window
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import Perturbation
+from microsafe.steps.rank_swap import RankSwap
 from microsafe.studies.key_subsets import count_key_subsets, find_key_subsets
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
@@ -55,6 +58,56 @@ def holds_numbers(engine: Engine, name: str) -> bool:
     return True
 
 
+def find_windows(before: StudyState, after: StudyState) -> list[SwapWindow]:
+    """Return how far steps since then have swapped values by rank; again is farther.
+
+    Strata are those of the values that were swapped last.
+    """
+    found: dict[str, SwapWindow] = {}
+    for number in range(len(before.steps), len(after.steps)):
+        step = after.steps[number].step
+        if not isinstance(step, RankSwap):
+            continue
+        stratum = _read_strata(after.rollback(number).engine, step.strata)
+        for name in step.variables:
+            percent = step.percent + (found[name].percent if name in found else 0.0)
+            found[name] = SwapWindow(variable=name, percent=min(percent, 100.0), stratum=stratum)
+    return list(found.values())
+
+
+def _read_strata(engine: Engine, names: Sequence[str]) -> Places | None:
+    """Classes of records with equal strata, from 0; None if there are none."""
+    if not names:
+        return None
+    _, columns = _read(engine, Selection(forms=dict.fromkeys(names, "code")), silent)
+    return _group([columns[name] for name in names])
+
+
+def measure_changed_numbers(
+    study: StudyState, scenario: Scenario, *, progress: Progress = silent
+) -> NumericRisk | None:
+    """Measure the risk of all numbers that steps have changed; None if none were.
+
+    Of a file that was read back it is that of the study that wrote it: what they hold is the same,
+    and there records are in the order of the originals.
+    """
+    after = study._written_by or study
+    before = after._before()
+    names = find_changed_numbers(before, after)
+    if not names:
+        return None
+    return compare_numbers(
+        before.engine,
+        after.engine,
+        names,
+        keys=[key for key in scenario.keys if key in after.schema],
+        weight=scenario.weight if scenario.weight in before.schema else None,
+        known=after._perturbation,
+        windows=find_windows(before, after),
+        progress=progress,
+    )
+
+
 def find_seeds(step: Step) -> dict[str, int]:
     """Return the seeds that a step was given, by name."""
     found = {name: getattr(step, name) for name in secrets(type(step))}
@@ -79,6 +132,7 @@ def compare_numbers(
     weight: str | None = None,
     identifier: str | None = None,
     known: Perturbation | None = None,
+    windows: Sequence[SwapWindow] = (),
     width: float = 0.05,
     by_ranks: bool = False,
     progress: Progress = silent,
@@ -94,6 +148,7 @@ def compare_numbers(
         identifier: Variable that pairs the records; their place if None.
         known: What is known of perturbed keys. Unless it is, records count as if they had kept
             the keys that they show, which is more.
+        windows: How far values were swapped, by rank; strata in the order of the originals.
         width: Half the interval around a released value.
         by_ranks: Whether it is a share of the ranks, not of the standard deviation.
         progress: Progress callback.
@@ -131,6 +186,8 @@ def compare_numbers(
     progress("linking records", 0.0)
     ways = find_key_subsets(known, keys, progress=progress) if known is not None and words else ()
     linkage = measure_linkage(pairs, ways)
+    progress("linking records", 0.5)
+    window = measure_window(pairs, [e for e in windows if e.variable in names], linkage, ways)
     progress("linking records", 1.0)
     return NumericRisk(
         source=before.schema.source,
@@ -141,6 +198,7 @@ def compare_numbers(
         linkage=linkage,
         intervals=measure_intervals(pairs, width=float(width), by_ranks=by_ranks),
         perturbed=words,
+        window=window,
     )
 
 

@@ -41,7 +41,7 @@ export const risk = {
     title: "Risk of numeric variables",
     intro: (names: string) =>
       `Can records be found again by ${names}? Measured for an intruder who knows the original values exactly and that the person is in the file: an upper bound for others.`,
-    heads: { who: "The intruder compares", all: "Linked", outer: "Outer 1 % linked", adjusted: "Adjusted" },
+    heads: { who: "The intruder compares", all: "Linked", outer: "Outer 1 % linked", adjusted: "Adjusted", window: "Paired" },
     alone: "the numbers alone",
     withKeys: (keys: string) => `the keys (${keys}) and the numbers`,
     of: (expected: string, records: string) => `${expected} of ${records}`,
@@ -55,6 +55,7 @@ export const risk = {
       ["Linked", "a record whose own original is the nearest to what is released; if m originals are equally near, it counts 1/m."],
       ["Outer 1 %", "the same for the hundredth of the records that lies farthest from the middle, which noise protects last."],
       ["Adjusted", "an estimate for an intruder who does not know who is in the file; to be read beside the first figure, not to decide by."],
+      ["Paired", "found by who pairs all persons with records one to one, inside the ranks by which values were swapped."],
       ["Interval", "the share of records whose original lies near the released value; values that were not changed count."],
     ],
     sparse: "Where the keys alone single out most records, numbers change little: the second row is then about the keys.",

@@ -273,12 +273,15 @@ class NumericLinkage:
         outer: The same of the hundredth that lies farthest out.
         adjusted: The first for an intruder who does not know who is in the file, by an estimate;
             null if there is no weight.
+        window: Records found by who pairs all of them one to one within the ranks by which values
+            were swapped; null if none were.
     """
 
     keys: tuple[str, ...]
     all: LinkCounts
     outer: LinkCounts
     adjusted: LinkCounts | None
+    window: LinkCounts | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

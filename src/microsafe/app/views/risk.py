@@ -46,7 +46,7 @@ from microsafe.progress import Progress
 from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.studies.categories import spell_labels
-from microsafe.studies.numeric_risk import compare_numbers, find_changed_numbers
+from microsafe.studies.numeric_risk import compare_numbers, find_changed_numbers, find_windows
 from microsafe.studies.perturbed_keys import perturbed_notices
 from microsafe.studies.study import Study
 
@@ -268,6 +268,7 @@ def measure_numbers(request: Request[NumericQuery, None]) -> NumericFigures:
             study.engine,
             names,
             weight=scenario.weight,
+            windows=find_windows(before, study),
             progress=request.progress,
             **options,
         )
@@ -289,6 +290,7 @@ def _make_linkage(found: NumericRisk) -> NumericLinkage:
         all=linked.all,
         outer=linked.outer,
         adjusted=None if found.weight is None else linked.adjusted,
+        window=found.window,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
-from microsafe.cli.option_values import parse_count, parse_list, parse_rate
+from microsafe.cli.option_values import parse_amount, parse_count, parse_list, parse_rate
 from microsafe.cli.output import add_json
 from microsafe.cli.reading import RELEASED, add_pairing, add_two_files, engine_of, reading_of
 from microsafe.errors import InputError, UsageError
@@ -52,6 +52,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--ranks", type=parse_rate, metavar="X", help="the same as a share of the ranks"
     )
     command.add_argument(
+        "--window",
+        type=parse_amount,
+        metavar="P",
+        help="with two files: values were swapped within P per cent of the ranks; a plan says so "
+        "itself",
+    )
+    command.add_argument(
         "--repeats",
         type=parse_count,
         default=0,
@@ -92,6 +99,7 @@ def _compare_files(
         raise UsageError(
             "--repeats draws anew, which needs the plan: name it in place of the released file."
         )
+    from microsafe.risk.numeric.window import SwapWindow
     from microsafe.studies.describe import declare_alike
     from microsafe.studies.numeric_risk import compare_numbers
     from microsafe.studies.study import study
@@ -107,6 +115,11 @@ def _compare_files(
         keys=chosen.keys,
         weight=chosen.weight,
         identifier=chosen.id,
+        windows=[
+            SwapWindow(variable=name, percent=chosen.window)
+            for name in chosen.variables
+            if chosen.window is not None
+        ],
         width=width,
         by_ranks=by_ranks,
         progress=console.progress,
@@ -115,8 +128,10 @@ def _compare_files(
 
 def _run_plan(chosen: argparse.Namespace, console: Console) -> Study:
     """The data of a plan after its steps; nothing is written."""
-    if chosen.id or chosen.keys or chosen.weight:
-        raise UsageError("The plan names keys and weight. Leave out --keys, --weight and --id.")
+    if chosen.id or chosen.keys or chosen.weight or chosen.window is not None:
+        raise UsageError(
+            "The plan names keys, weight and steps. Leave out --keys, --weight, --id and --window."
+        )
     from microsafe.io import digest
     from microsafe.plan.open import open_plan
     from microsafe.plan.read import read_plan

@@ -181,11 +181,12 @@ class LinkageSearch:
 
     Args:
         pairs: The records.
+        spreads: What distances are divided by; the standard deviations of the originals if None.
     """
 
-    def __init__(self, pairs: NumberPairs) -> None:
+    def __init__(self, pairs: NumberPairs, spreads: Sequence[float] | None = None) -> None:
         self.pairs = pairs
-        spreads = pairs.spreads()
+        spreads = pairs.spreads() if spreads is None else spreads
         self._before, self._after = (
             [column / spread for column, spread in zip(columns, spreads, strict=True)]
             for columns in (pairs.before, pairs.after)

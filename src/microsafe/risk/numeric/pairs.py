@@ -55,6 +55,16 @@ class NumberPairs:
         """How many there are."""
         return len(self.before[0])
 
+    def take(self, rows: Places) -> NumberPairs:
+        """Return some of the records."""
+        return replace(
+            self,
+            before=[column[rows] for column in self.before],
+            after=[column[rows] for column in self.after],
+            group=None if self.group is None else self.group[rows],
+            weight=None if self.weight is None else self.weight[rows],
+        )
+
     def spreads(self) -> list[float]:
         """Standard deviations of the originals.
 

@@ -29,6 +29,8 @@ class NumericRisk(Result):
             of this file.
         perturbed: What was done to keys at random, such as "PRAM of region"; "" if nothing was, or
             nothing is known of it.
+        window: Records that are found by who pairs all of them one to one within the ranks by which
+            values were swapped; None if none were.
     """
 
     source: str
@@ -40,6 +42,13 @@ class NumericRisk(Result):
     intervals: Intervals
     repeats: int = 0
     perturbed: str = ""
+    window: LinkCounts | None = None
+
+    @property
+    def found(self) -> LinkCounts:
+        """The records that are found by the better of both: the nearest, or inside the window."""
+        both = [self.linkage.all, *filter(None, [self.window])]
+        return max(both, key=lambda each: each.rate)
 
     @property
     def title(self) -> str:
@@ -63,6 +72,8 @@ class NumericRisk(Result):
         yield "outer 1 % of the records linked", _show(self.linkage.outer)
         if self.weight is not None:
             yield "linked, adjusted for people outside the file", _show(self.linkage.adjusted)
+        if self.window is not None:
+            yield "paired one to one inside the window of ranks", _show(self.window)
         found = self.intervals
         unit = "of the ranks" if found.by_ranks else "of a standard deviation"
         yield (
@@ -94,6 +105,7 @@ class NumericRisk(Result):
                 "by": "ratios" if linked.by_ratios else "differences",
                 "outer": _figures(linked.outer),
                 "adjusted": _figures(linked.adjusted) if self.weight is not None else None,
+                "window": None if self.window is None else _figures(self.window),
             },
             "intervals": {
                 "width": self.intervals.width,
@@ -131,6 +143,7 @@ def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
             share=sum(each.intervals.share for each in found) / count,
             by_variable=shares,
         ),
+        window=mean([each.window for each in found if each.window]) if first.window else None,
         repeats=count,
     )
 

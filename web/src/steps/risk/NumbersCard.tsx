@@ -37,6 +37,7 @@ export function NumbersCard({ scenario }: { scenario: string }) {
 /** Linked records and intervals of some numbers. */
 export function LinkedNumbers({ found, by = "deviation" }: { found: NumericFigures; by?: "deviation" | "ranks" }) {
   const adjusted = found.linkages.some((each) => each.adjusted);
+  const window = found.linkages.some((each) => each.window);
   return (
     <>
       <p class="hint">{words.intro(found.variables.join(", "))}</p>
@@ -57,6 +58,11 @@ export function LinkedNumbers({ found, by = "deviation" }: { found: NumericFigur
                   {words.heads.adjusted}
                 </th>
               )}
+              {window && (
+                <th scope="col" class="number">
+                  {words.heads.window}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -68,6 +74,7 @@ export function LinkedNumbers({ found, by = "deviation" }: { found: NumericFigur
                 <Share found={each.all} />
                 <Share found={each.outer} />
                 {each.adjusted && <Share found={each.adjusted} />}
+                {each.window && <Share found={each.window} />}
               </tr>
             ))}
           </tbody>

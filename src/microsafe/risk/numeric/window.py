@@ -190,7 +190,7 @@ class WindowSearch:
             len(rows), np.concatenate(bidders), np.concatenate(partners), np.concatenate(costs)
         )
         found = assign_pairs(pairs, raise_by=_RAISE)
-        return (found == np.arange(len(rows))).astype(np.float64)
+        return np.where(found == np.arange(len(rows)), 1.0, 0.0)
 
     def _list_classes(self, rows: Places) -> Iterator[tuple[Places, Places]]:
         """Some of the targets, and all who share their keys, as places in the rows."""

@@ -16,6 +16,7 @@ from microsafe.codes import code_text, missing_texts
 from microsafe.engine.counting import Distinct
 from microsafe.engine.memory import Batches, Memory
 from microsafe.engine.number_columns import Numbers, declared_numbers
+from microsafe.engine.spelling import spell_numbers
 from microsafe.errors import InputError
 from microsafe.io.column_types import parse_times, spell_times
 from microsafe.schema import Kind, Variable
@@ -281,7 +282,7 @@ class _Numerals(Sequence[str]):
         return _Numerals(numbers) if isinstance(place, slice) else code_text(numbers.item())
 
     def __iter__(self) -> Iterator[str]:
-        return map(code_text, self._numbers.tolist())
+        return iter(spell_numbers(pl.Series(self._numbers)).to_list())
 
 
 def _spell_numbers(numbers: NDArray[Any]) -> Sequence[str]:
@@ -337,6 +338,13 @@ def _rank_any(values: pl.Series) -> tuple[Codes, NDArray[Any]]:
     else:
         ranks = values.rank("dense")
     return ranks.fill_null(0).to_numpy().astype(small, copy=False), distinct.to_numpy()
+
+
+def sort_categories(texts: pl.Series, kind: Kind) -> pl.Series:
+    """Return distinct texts in the order of categories."""
+    if kind != "duration" and len(texts) > _NATURAL_UP_TO:
+        return texts.sort()  # a quarter of what their order costs
+    return texts.gather(_natural_order(texts, kind))
 
 
 def _natural_order(texts: pl.Series, kind: Kind) -> Index:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from microsafe.codes import spell_code
 from microsafe.draws import number_identifiers
 from microsafe.engine.slices import Flags
+from microsafe.engine.spelling import spell_numbers
 from microsafe.engine.transformations import plain_column
 from microsafe.errors import InputError, UsageError
 from microsafe.passes import Found, merge_found
@@ -161,8 +162,8 @@ def _spell_column(column: pl.Series) -> pl.Series:
     """Texts of a plain column."""
     if column.dtype == pl.String:
         return column
-    if column.dtype.is_integer():
-        return column.cast(pl.String)
+    if column.dtype.is_numeric():
+        return spell_numbers(column)
     old = column.drop_nulls().unique()
     new = pl.Series([spell_code(value) for value in old.to_list()], dtype=pl.String)
     return column.replace_strict(old, new, default=None, return_dtype=pl.String)

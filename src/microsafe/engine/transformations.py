@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from microsafe.codes import missing_texts, spell_code
 from microsafe.draws import Draws
 from microsafe.engine.number_columns import declared_numbers
+from microsafe.engine.spelling import spell_numbers
 from microsafe.errors import InputError
 from microsafe.io.column_types import spell_times
 from microsafe.schema import Code, Kind, Variable
@@ -234,7 +235,7 @@ def _parse_values(
     Raises:
         InputError: Other texts spell nothing of the kind, or fractions are declared whole.
     """
-    texts = old if old.dtype == pl.String else pl.Series(map(spell_code, old), dtype=pl.String)
+    texts = old if old.dtype == pl.String else spell_numbers(old)
     parsed = rule.parse(texts)
     wrong = int((parsed.is_null() & ~pl.Series(missing)).sum())
     kind, name = change.after.kind, change.after.name

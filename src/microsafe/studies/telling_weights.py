@@ -253,7 +253,8 @@ def _hidden(start: StudyState, study: StudyState) -> Iterator[str]:
     for name in changed:
         if name not in start.schema or start.schema[name].kind == "other":
             continue
-        before = len(start.engine.categories(name))
+        (traits,) = start.engine.traits([name])
+        before = traits.distinct
         if not 1 < before <= _MOST_CATEGORIES:
             continue
         gone = name not in study.schema or name in perturbed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.record_access import read_columns, take_in
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.sampling import draw_sample, keep_records
-from microsafe.engine.local.shapes import find_traits, look_at
+from microsafe.engine.local.shapes import can_walk, find_traits, look_at, walk_values
 from microsafe.engine.local.state_pairs import LocalPairs
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
@@ -163,6 +163,11 @@ class LocalEngine:
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
     ) -> tuple[Traits, ...]:
         names = self.schema.names if names is None else names
+        walked = [n for n in names if n not in self._traits and can_walk(self._records, n)]
+        if walked:
+            part = len(walked) / len(self.schema.names)
+            tell = partial(_tell_reading, progress, part)
+            self._traits |= walk_values(self._records, walked, tell)
         new = [name for name in names if name not in self._traits]
         coded = [name for name in new if name in self._records.coded]
         groups: list[Sequence[str]] = [
@@ -541,3 +546,7 @@ class LocalEngine:
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
         return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])
+
+
+def _tell_reading(progress: Progress, part: float, fraction: float) -> None:
+    progress("reading", part * fraction)

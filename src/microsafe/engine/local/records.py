@@ -357,24 +357,15 @@ class Records:
             for name in names
             if name in numbers
         }
-        rows = 0
         known = {*readers, *self._changes, *self._copied, *self._copied.values()}
         types = {name: coder.text_type for name, coder in coders.items() if name not in known}
-        frames = self.frames(names, BATCH, types)
-        if self.threads != 1 and isinstance(self._scan, TextScan):
-            frames = work_ahead(frames)
-        for columns in map(pl.DataFrame.get_columns, frames):
-            tell(rows / self._count if self._count else 0.0)
-            start, rows = rows, rows + len(columns[0])
-            while columns:  # each is let go before the next batch is read
-                column = columns.pop()
-                column = self._apply_changes(column, self._changes.get(column.name, ()), start)
-                if column.name in coders:
-                    coders[column.name].add(column)
-                if column.name in readers:
-                    reader, parts = readers[column.name]
-                    parts.append(reader.read(column))
-            del column
+        for column in self.columns(names, tell, types):
+            if column.name in coders:
+                coders[column.name].add(column)
+            if column.name in readers:
+                reader, parts = readers[column.name]
+                parts.append(reader.read(column))
+            del column  # before the next batch is read
         for name, (reader, parts) in readers.items():
             reader.check()
             self.numbers[name] = parts
@@ -406,6 +397,27 @@ class Records:
     def _state_of(self, name: str) -> object:
         """What the codes of a variable rest on, besides the file."""
         return self.schema[name], self._copied.get(name), self._changes.get(name)
+
+    def columns(
+        self, names: Sequence[str], tell: Callable[[float], None], types: Types = AS_TEXT
+    ) -> Iterator[pl.Series]:
+        """Go through variables as they now are, but for blanks: batch by batch, each by itself.
+
+        Args:
+            names: Which.
+            tell: Progress callback, with the fraction done.
+            types: Categorical types that texts are best read as.
+        """
+        rows = 0
+        frames = self.frames(names, BATCH, types)
+        if self.threads != 1 and isinstance(self._scan, TextScan):
+            frames = work_ahead(frames)
+        for columns in map(pl.DataFrame.get_columns, frames):
+            tell(rows / self._count if self._count else 0.0)
+            start, rows = rows, rows + len(columns[0])
+            while columns:  # each is let go before the next batch is read
+                changes = self._changes.get(columns[-1].name, ())
+                yield self._apply_changes(columns.pop(), changes, start)
 
     def frames(
         self, names: Sequence[str], size: int, types: Types = AS_TEXT

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,16 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes
 from microsafe.engine.local.records import Records
+from microsafe.engine.local.value_walk import LOOKED_AT_NUMBERS, ValueWalk, WalkedValues
+from microsafe.engine.threads import run_together
 from microsafe.engine.value_shapes import count_shapes, with_labels
 from microsafe.errors import InputError
+from microsafe.schema import Kind
 from microsafe.variables.profile import VariableProfile, profile_variable
 from microsafe.variables.traits import LOOKED_AT, SHAPES, Traits, spread_out
 
-_NUMBERS = 2_000  # stored as such, that are looked at: each must be written out for it
 _FIRST = 100  # values that tell whether others are worth a look
+_WALKED: frozenset[Kind] = frozenset({"text", "integer", "number", "boolean"})
 
 
 def look_at(records: Records, name: str) -> VariableProfile:
@@ -30,8 +34,30 @@ def look_at(records: Records, name: str) -> VariableProfile:
     return profile_variable(records.schema[name], distinct, missing)
 
 
+def can_walk(records: Records, name: str) -> bool:
+    """Tell whether what a variable looks like is found with less work than coding it takes."""
+    known = name in records.coded or name in records.blank or records.memory.limited
+    return records.schema[name].kind in _WALKED and not known
+
+
+def walk_values(
+    records: Records, names: Sequence[str], tell: Callable[[float], None]
+) -> dict[str, Traits]:
+    """Count what variables look like while they are read (see `can_walk`)."""
+    walks = {name: ValueWalk(records.schema[name]) for name in names}
+
+    def read(some: Sequence[str], tell: Callable[[float], None]) -> None:
+        for column in records.columns(some, tell):
+            walks[column.name].add(column)
+            del column  # before the next batch is read
+
+    tasks = [partial(read, some) for some in records.together(names)]
+    run_together(tasks, tell, threads=records.threads)
+    return _add_shapes(records, names, {name: walk.finish() for name, walk in walks.items()})
+
+
 def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
-    """Count what variables look like.
+    """Count what variables look like by their codes.
 
     Where memory is short the first records tell enough. Values that cannot be compared count as
     missing.
@@ -52,27 +78,33 @@ def _look_at_first(records: Records, name: str) -> Traits:
 
 
 def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
-    traits, texts = {}, {}
-    for name in names:
-        traits[name] = Traits(name=name, records=0, missing=records.count, distinct=0)
-        if name in records.coded:
-            traits[name], texts[name] = _count_values(records, name)
-    for name, looks in count_shapes(texts).items():
+    seen = {name: _count_values(records, name) for name in names if name in records.coded}
+    return _add_shapes(records, names, seen)
+
+
+def _add_shapes(
+    records: Records, names: Sequence[str], seen: Mapping[str, WalkedValues]
+) -> dict[str, Traits]:
+    """Return what variables look like, in the order of their names."""
+    nothing = Traits(name="", records=0, missing=records.count, distinct=0)
+    traits = {
+        name: seen[name].traits if name in seen else replace(nothing, name=name) for name in names
+    }
+    for name, looks in count_shapes({name: each.looked for name, each in seen.items()}).items():
         looked = replace(traits[name], **looks)
-        numbers = looked.share("number") == 1 and _are_numbers(records, looked)
+        numbers = looked.share("number") == 1 and _are_numbers(looked, seen[name].every)
         traits[name] = replace(looked, all_numbers=numbers)
     return {trait.name: trait for trait in with_labels(records.schema, traits.values())}
 
 
-def _are_numbers(records: Records, traits: Traits) -> bool:
+def _are_numbers(traits: Traits, every: pl.Series | None) -> bool:
     """Whether all values are numbers, those that were not looked at included."""
-    categories: object = records.coded[traits.name].categories
-    if traits.looked == traits.distinct or not isinstance(categories, pl.Series):
+    if traits.looked == traits.distinct or every is None:
         return True
-    return bool(categories.str.strip_chars().str.contains(SHAPES["number"]).all())
+    return bool(every.str.strip_chars().str.contains(SHAPES["number"]).all())
 
 
-def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
+def _count_values(records: Records, name: str) -> WalkedValues:
     """How many values a variable has, and those whose shape tells enough."""
     categories: Any = records.coded[name].categories
     count = np.zeros(len(categories) + 1, np.int64)
@@ -80,7 +112,7 @@ def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
         count += np.bincount(codes, minlength=len(count))
     occurring = np.flatnonzero(count[1:])
     written = isinstance(categories, pl.Series)
-    chosen = occurring[spread_out(len(occurring), LOOKED_AT if written else _NUMBERS)]
+    chosen = occurring[spread_out(len(occurring), LOOKED_AT if written else LOOKED_AT_NUMBERS)]
     if written:
         texts = categories.gather(chosen)
     else:
@@ -93,7 +125,8 @@ def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
         looked=len(chosen),
         falls=_count_falls(records.codes(name), _ranks(records, name)),
     )
-    return traits, texts.str.strip_chars()
+    every = categories if written else None
+    return WalkedValues(traits=traits, looked=texts.str.strip_chars(), every=every)
 
 
 def _ranks(records: Records, name: str) -> NDArray[np.int64] | None:

@@ -56,7 +56,7 @@ def look_both_ways(study: Any) -> tuple[dict[str, Traits], dict[str, Traits]]:
 @given(VALUES.filter(bool), st.booleans())
 def test_any_values(values: list[Any], declared: bool) -> None:
     frame = pl.DataFrame({"v": pl.Series(values, strict=True), "k": ["a"] * len(values)})
-    missing = {"v": {"missing": [9, "9", "NA"]}} if declared else {}
+    missing = {"v": ms.Declaration(missing=(9, "NA"))} if declared else {}
     walked, coded = look_both_ways(ms.study(frame, variables=missing))
     assert walked == coded
 

@@ -56,7 +56,7 @@ class ValueWalk:
         distinct = known.unique()
         missing = self._find_missing(distinct)
         if missing.any():
-            known = known.filter(~known.is_in(distinct.filter(missing)))
+            known = known.filter(~known.is_in(distinct.filter(missing).to_list()))
             distinct = distinct.filter(~missing)
         if not len(known):
             return
@@ -73,8 +73,10 @@ class ValueWalk:
     def finish(self) -> WalkedValues:
         """Return what was seen of all records."""
         if not self._distinct:
-            traits = Traits(name=self.variable.name, records=0, missing=self._rows, distinct=0)
-            return WalkedValues(traits=traits, looked=pl.Series(dtype=pl.String), every=None)
+            nothing = Traits(
+                name=self.variable.name, records=0, missing=self._rows, distinct=0, falls=0
+            )
+            return WalkedValues(traits=nothing, looked=pl.Series(dtype=pl.String), every=None)
         distinct = self._distinct[0]
         if len(self._distinct) > 1:
             distinct = pl.concat(self._distinct).unique()

@@ -6,7 +6,7 @@ import argparse
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from microsafe.cli.option_values import (
     parse_count,
@@ -25,7 +25,7 @@ from microsafe.cli.option_values import (
     parse_word_or_words_by_key,
 )
 from microsafe.display import RATE
-from microsafe.options.parameter import Parameter, parameters, shorthands
+from microsafe.options.parameter import Parameter, field_types, parameters, shorthands
 from microsafe.options.signature import typed_parameters
 
 _REPEATED = (parse_lists_by_key, parse_reasons, parse_values_by_key)
@@ -97,7 +97,7 @@ class _OptionField:
 
 def _list_options(kind: type) -> dict[str, _OptionField]:
     """Return the options that a dataclass has, by field."""
-    hints, short = get_type_hints(kind, include_extras=True), shorthands(kind)
+    hints, short = field_types(kind, words=True), shorthands(kind)
     options = {}
     for name, part in typed_parameters(kind).items():
         parameter = {**parameters(kind), **short}.get(name)

@@ -23,6 +23,7 @@ from microsafe.intruders import (
     RejoinIntruder,
     play_intruder,
 )
+from microsafe.options.policy import REJOIN_LIMIT
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import ResultTable, find_labels
@@ -33,7 +34,6 @@ from microsafe.studies.core import StudyCore
 from microsafe.svg import draw_bars
 from microsafe.variables.roles import guess_roles
 
-REJOIN_LIMIT = 0.05  # share of the members that may be put together again
 _WIDTHS = (10, 20)  # years of an age band
 
 

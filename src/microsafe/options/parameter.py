@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, InitVar, dataclass, field, fields
+from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from microsafe.errors import UsageError
@@ -123,11 +124,26 @@ class FieldForm:
     default: object
 
 
+def field_types(kind: object, *, words: bool = False) -> Mapping[str, Any]:
+    """Return the types of the fields of a dataclass, which are dear to find out.
+
+    Args:
+        kind: The dataclass.
+        words: Whether they keep what is said of the fields.
+    """
+    return _find_types(kind, words)
+
+
+@cache
+def _find_types(kind: Hashable, words: bool) -> Mapping[str, Any]:
+    return get_type_hints(kind, include_extras=words)
+
+
 def parameters(kind: object) -> Mapping[str, Parameter]:
     """Return the parameters of a kind of step, by field."""
     return {
         name: part
-        for name, hint in get_type_hints(kind, include_extras=True).items()
+        for name, hint in field_types(kind, words=True).items()
         if get_origin(hint) is Annotated
         for part in hint.__metadata__
         if isinstance(part, Parameter)
@@ -138,7 +154,7 @@ def shorthands(kind: object) -> Mapping[str, Parameter]:
     """Return the words of options that are no fields but stand for some, by name."""
     return {
         name: arg
-        for name, hint in get_type_hints(kind).items()
+        for name, hint in field_types(kind).items()
         if isinstance(hint, InitVar)
         for arg in get_args(hint.type)[1:]
     }
@@ -151,7 +167,7 @@ def secrets(kind: type) -> tuple[str, ...]:
 
 def form_fields(kind: type) -> tuple[FieldForm, ...]:
     """Return the form of a kind of step, without the reason, which every form asks for."""
-    hints = get_type_hints(kind)
+    hints = field_types(kind)
     made = []
     for part in fields(kind):
         if part.name == "why":

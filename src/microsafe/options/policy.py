@@ -23,6 +23,7 @@ GAPS = "gaps"  # the rule on safety that rests on missing keys
 TELLING = "telling"  # the rule on variables that give a changed key back
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
+REJOIN_LIMIT = 0.05  # share of the members that may be put together again
 SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
 
 Limit = Rate | Mapping[str, Rate]  # for all scenarios or by scenario

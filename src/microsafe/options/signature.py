@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, InitVar, fields
 from functools import wraps
 from textwrap import wrap
-from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_type_hints
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_args
 
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.options.parameter import parameters, shorthands
+from microsafe.options.parameter import field_types, parameters, shorthands
 
 P = ParamSpec("P")
 Subject = TypeVar("Subject")
@@ -81,7 +81,7 @@ def check_names(
 def list_fields(kind: type[Options]) -> type[Options]:
     """Put the words of its fields below the docstring of a dataclass, and only there."""
     known = {**parameters(kind), **shorthands(kind)}
-    hints = {n: _plain_type(hint) for n, hint in get_type_hints(kind).items() if n in known}
+    hints = {n: _plain_type(hint) for n, hint in field_types(kind).items() if n in known}
     kind.__init__.__annotations__ |= hints  # without the words
     kind.__doc__ = (
         f"{(kind.__doc__ or '').rstrip()}\n\n    Attributes:\n{describe_fields(kind)}    "
@@ -91,7 +91,7 @@ def list_fields(kind: type[Options]) -> type[Options]:
 
 def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parameter]:
     """Return the parameters by which a dataclass is made, with their types."""
-    hints = {name: _plain_type(hint) for name, hint in get_type_hints(kind).items()}
+    hints = {name: _plain_type(hint) for name, hint in field_types(kind).items()}
     signed = dict(inspect.signature(kind).parameters)
     for part in fields(kind):  # type: ignore[arg-type]
         if part.default_factory is not MISSING:

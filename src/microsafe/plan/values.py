@@ -18,13 +18,12 @@ from typing import (
     cast,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.io.control_file import parse_toml
-from microsafe.options.parameter import Parameter
+from microsafe.options.parameter import Parameter, field_types
 from microsafe.plan.lines import PlanPosition
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -74,7 +73,7 @@ def read_step(text: str, where: str, given: Mapping[str, object] | None = None) 
         do, *words = shlex.split(text)
     except ValueError:
         raise UsageError(f"{where} must begin with the kind of step. Close all quotes.") from None
-    hints = get_type_hints(STEPS[do], include_extras=True) if do in STEPS else {}
+    hints = field_types(STEPS[do], words=True) if do in STEPS else {}
     table: dict[str, object] = {"do": do}
     for each in words:
         word, equals, value = each.partition("=")
@@ -102,7 +101,7 @@ def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
-    hints = get_type_hints(kind, include_extras=True)
+    hints = field_types(kind, words=True)
     known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     values = {}
     for word, given in table.items():

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from microsafe.compare.family_measures import REJOIN_LIMIT, FamilyMeasures
+from microsafe.compare.family_measures import FamilyMeasures
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError
 from microsafe.intruders import FamilyIntruder, IntruderTable, RejoinIntruder
-from microsafe.options.policy import FILE_RULES, Verdict
+from microsafe.options.policy import FILE_RULES, REJOIN_LIMIT, Verdict
 from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
 from microsafe.plan.release import Release

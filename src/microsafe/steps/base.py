@@ -10,12 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, Self, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
 from microsafe.options.declaration import RoleDefaults
-from microsafe.options.parameter import holds_names, parameters, tuple_names
+from microsafe.options.parameter import field_types, holds_names, parameters, tuple_names
 from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Families, FamilyModel, FamilyView, Notice, Reference
@@ -452,7 +452,7 @@ def _roles(name: str, scenarios: Sequence[Scenario]) -> list[tuple[Touch, str]]:
 @cache
 def _hints_of_names(kind: type[Step]) -> Mapping[str, Any]:
     """Return the types of the fields that hold names of variables, or codes as a list."""
-    hints = get_type_hints(kind)
+    hints = field_types(kind)
     return {name: hints[name] for name in parameters(kind) if holds_names(hints[name])}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,6 @@ import polars as pl
 from microsafe.codes import Range, missing_texts, spell_code
 from microsafe.engine.transformations import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io.argus.grc import GrcRecode, read_grc
 from microsafe.options.recoding import Old, RecodeOptions
 from microsafe.options.signature import list_fields
 from microsafe.schema import Code, Measure, Variable
@@ -29,6 +28,9 @@ from microsafe.steps.changed_variable import (
     remake_variable,
     text_besides_numbers,
 )
+
+if TYPE_CHECKING:
+    from microsafe.io.argus.grc import GrcRecode
 
 
 def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transformation:
@@ -281,6 +283,8 @@ class Recode(RecodeOptions, Change):
         if any(way is not None for way in ways) or None not in (into, grc):
             raise UsageError(f"Recode {self.variable!r} in one way, not in several.")
         if grc is not None:
+            from microsafe.io.argus.grc import read_grc
+
             return _fields_of_grc(read_grc(grc))
         if isinstance(into, Mapping):
             return {"groups": into}
@@ -402,6 +406,8 @@ def grc_from_recode(step: Recode) -> GrcRecode:
             "A .grc file can only hold a recode by groups, without other. "
             f"Write out the groups of {step.variable!r}."
         )
+    from microsafe.io.argus.grc import GrcRecode
+
     groups = cast("Mapping[str, tuple[str | Range, ...]]", step.groups)
     missing = None if step.missing is None else tuple(str(code) for code in step.missing)
     return GrcRecode(groups=groups, missing=missing, labels=step.labels)

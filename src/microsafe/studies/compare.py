@@ -6,41 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from microsafe.compare.comparison import Comparison
-from microsafe.compare.cost import compare as compare_states
-from microsafe.compare.family_measures import (
-    REJOIN_LIMIT,
-    FamilyLimits,
-    FamilyMeasures,
-    measure_families,
-)
-from microsafe.compare.guarantees import PriceTable, price_guarantees
-from microsafe.compare.numeric_utility import compare_briefly
-from microsafe.compare.preview import Figures, Preview
-from microsafe.compare.step_loss import (
-    compare_told,
-    find_exchanged,
-    find_moved,
-    find_shown,
-    follow_steps,
-    measure_information,
-    moves_numbers,
-    takes_numbers,
-)
-from microsafe.compare.suggest import Suggestions, suggestions
-from microsafe.compare.tables import read_tables
-from microsafe.compare.use_loss import measure_uses
 from microsafe.errors import UsageError
-from microsafe.intruders import add_profile
-from microsafe.options.policy import Policy
+from microsafe.options.policy import REJOIN_LIMIT, Policy
 from microsafe.options.proposal import ProposalRequest
 from microsafe.options.signature import with_options
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
-from microsafe.propose.make_proposal import make_proposal
-from microsafe.propose.proposal import Proposal
 from microsafe.results import find_labels
 from microsafe.risk import measure
 from microsafe.sentences import Sentence
@@ -50,6 +23,14 @@ from microsafe.steps.perturbation import find_subject
 from microsafe.studies.core import StudyCore
 from microsafe.studies.perturbed_keys import perturbed_words
 from microsafe.studies.protect import ProtectVerbs
+
+if TYPE_CHECKING:  # loaded when a verb needs them: who measures a file waits for none of them
+    from microsafe.compare.comparison import Comparison
+    from microsafe.compare.family_measures import FamilyMeasures
+    from microsafe.compare.guarantees import PriceTable
+    from microsafe.compare.preview import Figures, Preview
+    from microsafe.compare.suggest import Suggestions
+    from microsafe.propose.proposal import Proposal
 
 
 class CompareVerbs(ProtectVerbs):
@@ -75,6 +56,11 @@ class CompareVerbs(ProtectVerbs):
             uses: Which uses matter, and how much: the loss is measured by them too.
             progress: Progress callback.
         """
+        from microsafe.compare.numeric_utility import compare_briefly
+        from microsafe.compare.preview import Preview
+        from microsafe.compare.step_loss import find_moved, measure_information, takes_numbers
+        from microsafe.compare.use_loss import measure_uses
+
         weighed = Uses.of(uses)
         after = self.apply(change, progress=progress) if isinstance(change, Step) else change
         taken = after.steps[len(self.steps) :]
@@ -113,6 +99,9 @@ class CompareVerbs(ProtectVerbs):
             most: How many to return.
             progress: Progress callback.
         """
+        from microsafe.compare.step_loss import find_shown
+        from microsafe.compare.suggest import suggestions
+
         chosen = self.scenario(scenario)
         return suggestions(
             self._truth.engine,
@@ -135,6 +124,8 @@ class CompareVerbs(ProtectVerbs):
         References:
             docs/methods/suppression.md.
         """
+        from microsafe.compare.guarantees import PriceTable, price_guarantees
+
         return PriceTable(
             price_guarantees(self, suppression, progress=progress),
             labels=find_labels(self.schema, self.scenario().keys),
@@ -164,6 +155,8 @@ class CompareVerbs(ProtectVerbs):
         References:
             docs/households.md.
         """
+        from microsafe.compare.family_measures import FamilyLimits, measure_families
+
         limits = FamilyLimits(risk=limit, rejoin=rejoin)
         return measure_families(self, scenario, limits=limits, seed=seed, progress=progress)
 
@@ -190,6 +183,17 @@ class CompareVerbs(ProtectVerbs):
                 variables, or `Uses` with tables and models.
             progress: Progress callback.
         """
+        from microsafe.compare.cost import compare as compare_states
+        from microsafe.compare.step_loss import (
+            compare_told,
+            find_exchanged,
+            find_moved,
+            follow_steps,
+            moves_numbers,
+        )
+        from microsafe.compare.tables import read_tables
+        from microsafe.compare.use_loss import measure_uses
+
         before, weighed = self._before(to), Uses.of(uses)
         for name in by:
             before.schema[name]
@@ -234,6 +238,9 @@ class CompareVerbs(ProtectVerbs):
         References:
             docs/methods/propose.md.
         """
+        from microsafe.intruders import add_profile
+        from microsafe.propose.make_proposal import make_proposal
+
         policy = options.policy or Policy()
         if options.profile is not None:
             policy = add_profile(policy, options.profile, self.scenario())
@@ -251,6 +258,8 @@ class CompareVerbs(ProtectVerbs):
 def _measure_state(
     state: StudyCore, scenario: str | None, limit: float | None, progress: Progress
 ) -> Figures:
+    from microsafe.compare.preview import Figures
+
     chosen = state.scenario(scenario)
     subject = find_subject(state.engine, state._perturbation, chosen, progress=progress)
     reference = state._reference(chosen, progress=progress)

@@ -9,7 +9,6 @@ from pathlib import Path
 from microsafe.display import shorten_list
 from microsafe.engine import Engine, declare_variables, find_marked_numbers, find_words
 from microsafe.errors import InputError
-from microsafe.io import read_codebook
 from microsafe.notices import Notice, make_notice
 from microsafe.options.declaration import Declaration, Declarations
 from microsafe.progress import Progress, silent
@@ -25,6 +24,8 @@ def read_declarations(
     """Return what a codebook says of the variables that are there, and what to know of it."""
     if codebook is None:
         return (), {}
+    from microsafe.io import read_codebook  # and what reads XML
+
     said = read_codebook(codebook)
     here = {name: value for name, value in said.items() if name in schema}
     names = set(schema.names)

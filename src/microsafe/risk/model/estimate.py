@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +32,8 @@ from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import terms_of
 from microsafe.risk.table.tau import Tau
 from microsafe.sums import Exact, Floats
+
+_NORMAL = 1.9599639845400536  # 97.5 % of a normal distribution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,7 +117,7 @@ class PopulationModel:
         low, high = self.interval[1]
         if not self.tau2 or low == high:
             return None
-        return (high - low) / (2.0 * NormalDist().inv_cdf(0.975)) / self.tau2
+        return (high - low) / (2.0 * _NORMAL) / self.tau2
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people the model expects to agree with each row on some keys.

@@ -103,7 +103,7 @@ def _recursion(f: Floats, p: Floats, q: Floats) -> Floats:
     return result
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_NODES = 16
 _PANEL = 4.0
 
 
@@ -117,8 +117,9 @@ def _integral(f: Floats, p: Floats, q: Floats) -> Floats:
     panels = int(np.ceil(length.max() / _PANEL))
     width = length / panels
     result = np.zeros_like(f)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)  # loaded where it is needed
     for panel in range(panels):
-        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+        for node, weight in zip(nodes, weights, strict=True):
             s = width * (panel + 0.5 * (1.0 + node))
             result += weight * np.exp(-f * s) / (p + q * np.exp(-s))
     return 0.5 * width * result

@@ -104,6 +104,65 @@ def test_a_proposed_plan_keeps_its_promise(plan: Path, capsys: pytest.CaptureFix
     assert "were changed after they were proposed" not in page
 
 
+def test_protecting_at_once_gives_what_both_commands_give(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = plan.with_name("one.toml"), plan.with_name("other.toml")
+    safe, report = plan.with_name("safe.csv"), plan.with_name("report.html")
+    assert main(["propose", str(plan), "-o", str(one), "--json"]) == 0
+    proposed = json.loads(capsys.readouterr().out)
+    assert main(["protect", str(one), "--json"]) == 0
+    lock = json.loads(capsys.readouterr().out)
+    written = safe.read_bytes()
+    safe.unlink()
+    report.unlink()
+    assert main(["propose", str(plan), "-o", str(other), "--protect", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert other.read_text("utf-8") == one.read_text("utf-8")
+    assert safe.read_bytes() == written
+    assert made.pop("release") == lock
+    assert made == proposed  # a report shows the frontier, so it was measured
+    assert json.loads(other.with_suffix(".lock").read_text("utf-8")) == lock
+
+
+def test_without_a_report_the_plan_to_take_is_measured_alone(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = plan.with_name("new.toml")
+    plan.write_text(PLAN.replace('report = "report.html"\n', ""), "utf-8")
+    assert main(["propose", str(plan), "-o", str(new), "--protect", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    known = {each["loss"]: each["expected"] for each in found["frontier"]}
+    assert known.pop(found["loss"]) is not None
+    assert known
+    assert set(known.values()) == {None}
+    assert found["release"]["files"].keys() == {"safe.csv"}
+    plan.with_name("safe.csv").unlink()
+    new.unlink()
+    assert main(["propose", str(plan), "-o", str(new), "--protect"]) == 0
+    told = capsys.readouterr().out
+    assert "not measured" in told
+    assert "Written, read back and measured again: safe.csv" in told
+
+
+def test_protecting_at_once_needs_a_plan_that_is_written(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["propose", str(plan), "--protect"]) == 2
+    assert "-o NEW.toml" in capsys.readouterr().err
+    assert not plan.with_name("safe.csv").exists()
+
+
+def test_nothing_is_protected_if_no_plan_keeps_to_what_was_asked(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new = plan.with_name("new.toml")
+    plan.write_text(PLAN.replace("record_risk = 0.02", "k = 100_000"), "utf-8")
+    assert main(["propose", str(plan), "-o", str(new), "--protect"]) == 1
+    assert not plan.with_name("safe.csv").exists()
+    assert "proposed" in capsys.readouterr().err
+
+
 def test_proposing_again_replaces_what_was_proposed(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from microsafe.plan.model import Plan
     from microsafe.plan.release import Release
     from microsafe.progress import Progress
+    from microsafe.studies.study import Study
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -31,6 +32,8 @@ def run_plan(
     lock: Path | None = None,
     overwrite: bool = False,
     decisive: bool = False,
+    path: Path | None = None,
+    opened: Study | None = None,
 ) -> Release:
     """Run the plan of a command.
 
@@ -42,11 +45,13 @@ def run_plan(
         lock: Where to write the lock, if at all.
         overwrite: Whether to replace files that the plan did not write.
         decisive: Whether to try only the intruders who decide a rule.
+        path: File of the plan, if not the one that the command was given.
+        opened: Its input, if that was opened just now.
     """
     from microsafe.plan.run import lock_path, run
     from microsafe.plan.seeds import seeds_path
 
-    path: Path = chosen.plan
+    path = path or chosen.plan
     reserved = (path, lock_path(path), seeds_path(path))
     return run(
         plan,
@@ -56,6 +61,7 @@ def run_plan(
         reserved=reserved,
         overwrite=overwrite,
         decisive=decisive,
+        opened=opened,
         progress=progress,
         **engine_of(chosen),
     )

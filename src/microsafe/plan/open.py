@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ def open_plan(
     folder: Path,
     *,
     held: Path | None = None,
+    opened: Study | None = None,
     progress: Progress = silent,
     **engine: Any,
 ) -> tuple[Plan, Study]:
@@ -34,6 +35,7 @@ def open_plan(
         plan: What is asked for.
         folder: That names in it are relative to.
         held: Where the input is for now, if not where the plan has it.
+        opened: The study, if a plan with the same input and scenarios was opened just now.
         progress: Progress callback.
         **engine: Which engine, as `study` has it.
     """
@@ -43,16 +45,22 @@ def open_plan(
     if given.join:
         other = _check_digest(folder / given.join, given.join_sha256, "join_sha256", progress)
         given = replace(given, join_sha256=other)
+    data = opened or _open_input(plan, folder, path, progress, engine)
+    if plan.utility is not None:
+        check_uses(plan.utility, data.schema, plan.place)
+    return replace(plan, input=given, scenarios=data.scenarios), data
+
+
+def _open_input(
+    plan: Plan, folder: Path, path: Path, progress: Progress, engine: Mapping[str, Any]
+) -> Study:
     reading = _reading(plan, folder)
     try:
         data = study(path, progress=progress, variables=plan.variables, **reading, **engine)
     except UnknownVariableError as error:
         place = plan.place(f"[variables.{error.name}]", f"variables.{error.name}")
         raise UsageError(f"{place}: {error}") from None
-    data = _under(replace(data, scenarios=()), plan.scenarios, progress)
-    if plan.utility is not None:
-        check_uses(plan.utility, data.schema, plan.place)
-    return replace(plan, input=given, scenarios=data.scenarios), data
+    return _under(replace(data, scenarios=()), plan.scenarios, progress)
 
 
 def _check_digest(path: Path, known: str, word: str, progress: Progress) -> str:

@@ -26,6 +26,7 @@ def propose_plan(
     *,
     folder: Path | None = None,
     kept: Path | None = None,
+    whole: bool = True,
     progress: Progress = silent,
 ) -> tuple[Proposal[Study], Plan]:
     """Propose recodes and blanks for a plan; return the proposal, and the plan with its steps.
@@ -40,6 +41,7 @@ def propose_plan(
         data: Its input, opened.
         folder: Where files of ladders are.
         kept: File of a search that this one goes on from, and that keeps it.
+        whole: Whether every plan of the frontier is measured, or the one to take only.
         progress: Progress callback.
     """
     asked = plan.propose or Propose()
@@ -49,7 +51,9 @@ def propose_plan(
     before = tuple(plan.steps[number - 1] for number in find_kept(plan))
     for step in before:
         data = data.apply(step, progress=progress)
-    found = make_proposal(data, plan.policy, options, folder=folder, kept=kept, progress=progress)
+    found = make_proposal(
+        data, plan.policy, options, folder=folder, kept=kept, whole=whole, progress=progress
+    )
     if found.shown is None:
         return found, plan
     made = replace(

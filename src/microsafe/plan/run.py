@@ -58,6 +58,7 @@ def run(
     *,
     into: Path | None = None,
     held: Path | None = None,
+    opened: Study | None = None,
     lock: Path | None = None,
     plan_file: Path | None = None,
     reserved: Sequence[Path] = (),
@@ -74,6 +75,7 @@ def run(
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
         held: Where the input is for now, if not where the plan has it.
+        opened: The input under the scenarios of the plan, if it was opened just now.
         lock: Where to write the lock. Outputs that the lock there knows, and that were not changed
             since, may be replaced.
         plan_file: Where to write the plan, with the checksum of the input, if it is to be written.
@@ -97,7 +99,7 @@ def run(
         finish_outputs(plan, folder)
         if known is not None:
             known.check([*_output_paths(plan, folder), *beside])
-    plan, data = open_plan(plan, folder, held=held, progress=progress, **engine)
+    plan, data = open_plan(plan, folder, held=held, opened=opened, progress=progress, **engine)
     data._check_output((into or folder) / plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)

@@ -37,6 +37,7 @@ def make_proposal(
     *,
     folder: Path | None = None,
     kept: Path | None = None,
+    whole: bool = True,
     progress: Progress = silent,
 ) -> Proposal[AnyStudy]:
     """Return the recodes and blanks that meet a policy at the least loss.
@@ -47,6 +48,7 @@ def make_proposal(
         wish: What else is asked for.
         folder: Where files of ladders are, unless their path says it.
         kept: File of a search that this one goes on from, and that keeps it.
+        whole: Whether every plan of the frontier is measured, or the one to take only.
         progress: Progress callback.
     """
     clock = SearchClock(wish.seconds, progress)
@@ -71,7 +73,8 @@ def make_proposal(
         found, above = (found, above) if recoded is None else (recoded, None)
     made = _propose_from(start, found, _note(found, policy, above), above, clock)
     try:
-        for each in (made.shown, *made.named.values(), *made.candidates):
+        others = (*made.named.values(), *made.candidates) if whole else ()
+        for each in (made.shown, *others):
             if each is not None and (each is made.shown or not clock.over):
                 progress("judging the plans that were found", clock.share)
                 _ = each.risks

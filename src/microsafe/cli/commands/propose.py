@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
 from microsafe.cli.output import PICTURES, add_json, check_targets, write_figure
 from microsafe.cli.parser import group_of
-from microsafe.cli.plan_file import add_plan, write_plan
+from microsafe.cli.plan_file import add_plan, run_plan, write_plan
 from microsafe.cli.reading import engine_of
 from microsafe.errors import UsageError
 from microsafe.options.proposal import ProposalTerms
@@ -47,6 +47,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="FILE.json",
         help="keep the search in a file; if it keeps one for the same question, that goes on",
     )
+    group_of(command, "output").add_argument(
+        "--protect",
+        action="store_true",
+        help="run the plan that was written, as the command protect does; of the frontier only "
+        "the plan that is taken is measured then, unless the plan asks for a report",
+    )
     add_fields(
         command,
         ProposalTerms,
@@ -66,6 +72,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 
     path: Path = chosen.plan
     _check_output(path, chosen.output)
+    if chosen.protect and chosen.output is None:
+        raise UsageError("--protect runs the plan that is written. Name it (-o NEW.toml).")
     check_targets([path], {chosen.frontier: PICTURES, chosen.search: (".json",)})
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
     inputs = [path.parent / name for name in plan.input.checksums]
@@ -74,7 +82,12 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     asked = replace(opened.propose or Propose(), **values_of(chosen, ProposalTerms))
     opened = replace(opened, propose=asked)
     found, made = propose_plan(
-        opened, data, folder=path.parent, kept=chosen.search, progress=console.progress
+        opened,
+        data,
+        folder=path.parent,
+        kept=chosen.search,
+        whole=not chosen.protect or bool(plan.output.report),
+        progress=console.progress,
     )
     summary = found.summary() if chosen.json else {}
     said = "" if chosen.json else repr(found)
@@ -83,6 +96,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     written = chosen.output is not None and found.shown is not None
     if written:
         _write(chosen.output, path, made, find_kept(plan))
+    if chosen.protect and found.best is not None:
+        return _protect(chosen, data, console, summary=summary, said=said)
     if chosen.json:
         console.print_json(summary)
     else:
@@ -93,6 +108,30 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         console.complain(f"{what}: {reason}. Change [propose] or the policy of the plan.")
         return 1
     return 0
+
+
+def _protect(
+    chosen: argparse.Namespace,
+    data: Study,
+    console: Console,
+    *,
+    summary: dict[str, Any],
+    said: str,
+) -> int:
+    """Run the plan that was written on the data that are open already."""
+    from microsafe.cli.commands.protect import lock_with_families, tell_release
+    from microsafe.plan.read import read_plan
+    from microsafe.plan.run import lock_path
+
+    path: Path = chosen.output
+    lock = lock_path(path)
+    plan = read_plan(path, draw_seeds=True)
+    if not chosen.json:
+        console.say([said, "", f"Plan written to {path.name}.", ""])
+    release = run_plan(chosen, plan, None, console.progress, lock=lock, path=path, opened=data)
+    if chosen.json:
+        console.print_json({**summary, "release": lock_with_families(release)})
+    return tell_release(release, path, console, json=chosen.json)
 
 
 def _check_output(plan: Path, output: Path | None) -> None:

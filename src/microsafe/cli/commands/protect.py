@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.output import add_json
@@ -35,9 +35,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan: write the safe file, reports and lock. 1 if the policy is not met."""
-    from microsafe.notices import make_notice
     from microsafe.plan.read import read_plan
-    from microsafe.plan.run import lock_of, lock_path
+    from microsafe.plan.run import lock_path
     from microsafe.plan.script import script
 
     plan = read_plan(chosen.plan, draw_seeds=not chosen.script)
@@ -50,11 +49,31 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         return 0
     path = lock_path(chosen.plan)
     release = run_plan(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
-    lock = lock_of(release)
     if chosen.json:
-        families = {name: family.summary()["families"] for name, family in release.families.items()}
-        console.print_json({**lock, **({"families": families} if families else {})})
-    else:
+        console.print_json(lock_with_families(release))
+    return tell_release(release, chosen.plan, console, json=chosen.json)
+
+
+def lock_with_families(release: Release) -> dict[str, Any]:
+    """Return what the lock says, and what protects families, for JSON."""
+    from microsafe.plan.run import lock_of
+
+    families = {name: family.summary()["families"] for name, family in release.families.items()}
+    return {**lock_of(release), **({"families": families} if families else {})}
+
+
+def tell_release(release: Release, plan: Path, console: Console, *, json: bool) -> int:
+    """Say what became of a plan; return 1 if its policy is not met.
+
+    Args:
+        release: What became of it.
+        plan: Its file.
+        console: Where to say it.
+        json: Whether the figures were printed already.
+    """
+    from microsafe.notices import make_notice
+
+    if not json:
         console.say(summarise_release(release))
         for risk in release.after.values():
             console.print_notices(risk.notices)
@@ -69,7 +88,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             "Spare fewer keys, or recode them."
         )
     if not release.allowed:
-        console.complain(explain_refusal(release, chosen.plan))
+        console.complain(explain_refusal(release, plan))
     return 0 if release.allowed and not stuck else 1
 
 

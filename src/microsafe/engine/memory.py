@@ -6,12 +6,14 @@ there is no room for it. What is known of each cell cannot.
 
 from __future__ import annotations
 
+import os
 import re
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
+from threading import RLock
 from typing import IO, Any, Protocol
 
 import numpy as np
@@ -26,6 +28,7 @@ PER_HOUSEHOLD = 16  # size, risk
 PER_HOUSEHOLD_AT_WORK = 32
 PER_MEMBER_AT_WORK = 64  # number of household and cell, sorted and split again
 PER_VALUE = 24  # of a record that is held as it is in the file
+PER_THREAD = 160_000_000  # batches at work in a second thread
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -78,10 +81,12 @@ class MemoryUse:
     Attributes:
         stays: Bytes that stay.
         kept: What is known of each record, which may wait in files.
+        lock: Held by the thread that changes any of this.
     """
 
     stays: int = 0
     kept: weakref.WeakSet[SpillBuffer] = field(default_factory=weakref.WeakSet)
+    lock: RLock = field(default_factory=RLock)
 
 
 class Memory:
@@ -109,6 +114,15 @@ class Memory:
         assert self._limit is not None  # noqa: S101
         return max(0, self._limit - OWN - self._used.stays)
 
+    @property
+    def threads(self) -> int:
+        """How many threads may work at a time: as many as there are cores, if there is room.
+
+        At most half of the room is for batches that others than the first have at work.
+        """
+        cores = os.cpu_count() or 1
+        return cores if self._limit is None else min(cores, 1 + self.room // (2 * PER_THREAD))
+
     def share(self, source: str) -> Memory:
         """Return the same memory for further data."""
         return Memory(self._limit, source, self._used)
@@ -117,8 +131,9 @@ class Memory:
         """Return a place for something that is known of each record."""
         if self._limit is None:
             return []
-        buffer = SpillBuffer(self)
-        self._used.kept.add(buffer)
+        buffer = SpillBuffer(self, self._used.lock)
+        with self._used.lock:
+            self._used.kept.add(buffer)
         return buffer
 
     def keep(self, size: int, what: str, remedy: str, *, of: object = None) -> None:
@@ -135,13 +150,15 @@ class Memory:
         """
         if self._limit is None:
             return
-        self.need(size, what, remedy)
-        self._used.stays += size
+        with self._used.lock:
+            self.need(size, what, remedy)
+            self._used.stays += size
         if of is not None:
             weakref.finalize(of, self._leave, size).atexit = False
 
     def _leave(self, size: int) -> None:
-        self._used.stays -= size if self._limit is not None else 0
+        with self._used.lock:
+            self._used.stays -= size if self._limit is not None else 0
 
     @contextmanager
     def holding(self, size: int, what: str, remedy: str) -> Iterator[None]:
@@ -180,26 +197,26 @@ class Memory:
 
     def settle(self, size: int = 0) -> None:
         """Move parts into files until the rest fits beside something of a size."""
-        assert self._limit is not None  # noqa: S101
-        over = sum(buffer.held for buffer in self._used.kept) - (
-            self._limit - OWN - self._used.stays - size
-        )
-        for buffer in self._used.kept:
-            if over > 0:
-                over -= buffer.file(over)
+        with self._used.lock:
+            others = (self.threads - 1) * PER_THREAD
+            over = sum(buffer.held for buffer in self._used.kept) - (self.room - others - size)
+            for buffer in self._used.kept:
+                if over > 0:
+                    over -= buffer.file(over)
 
 
 class SpillBuffer:
     """Parts that are in memory while there is room, and otherwise in a file without a name.
 
     The file belongs to this user alone, cannot be opened by anybody, and is gone when the
-    process is, however it ends.
+    process is, however it ends. Several threads may use it at a time, each its own parts.
     """
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, memory: Memory, lock: RLock) -> None:
+        self._memory, self._lock = memory, lock
         self._parts: list[NDArray[Any] | tuple[int, int, np.dtype[Any]]] = []
         self._file: IO[bytes] | None = None
+        self._places: dict[int, tuple[int, int]] = {}  # where in the file each part was last
 
     @property
     def held(self) -> int:
@@ -218,31 +235,44 @@ class SpillBuffer:
             return part
         start, size, dtype = part
         assert self._file is not None  # noqa: S101
-        self._file.seek(start)
-        return np.frombuffer(self._file.read(size), dtype)
+        values = np.empty(size // dtype.itemsize, dtype)
+        rest = values.view(np.uint8).data
+        with self._lock:
+            self._file.seek(start)
+            while len(rest):
+                rest = rest[self._file.readinto(rest) :]  # type: ignore[attr-defined]
+        return values
 
     def __setitem__(self, place: int, part: NDArray[Any]) -> None:
-        self._parts[place] = part
-        self._memory.settle()
+        with self._lock:
+            self._parts[place] = part
+            self._memory.settle()
 
     def append(self, part: NDArray[Any]) -> None:
         """Add what is known of the next batch."""
-        self._parts.append(part)
-        self._memory.settle()
+        with self._lock:
+            self._parts.append(part)
+            self._memory.settle()
 
     def file(self, size: int) -> int:
         """Move so many bytes, or all there are, into the file; return how many it were."""
         moved = 0
         for place, part in enumerate(self._parts):
             if moved < size and isinstance(part, np.ndarray):
-                self._parts[place] = self._write_part(part)
+                self._parts[place] = self._write_part(place, part)
                 moved += part.nbytes
         return moved
 
-    def _write_part(self, part: NDArray[Any]) -> tuple[int, int, np.dtype[Any]]:
+    def _write_part(self, place: int, part: NDArray[Any]) -> tuple[int, int, np.dtype[Any]]:
         if self._file is None:
-            self._file = TemporaryFile()  # noqa: SIM115  # lives as long as the parts do
+            self._file = TemporaryFile(buffering=0)  # noqa: SIM115  # lives as long as the parts do
             weakref.finalize(self, self._file.close)
-        start = self._file.seek(0, 2)
-        self._file.write(part.tobytes())
+        start, room = self._places.get(place, (0, -1))
+        if room < part.nbytes:
+            start, room = self._file.seek(0, 2), part.nbytes
+            self._places[place] = start, room
+        self._file.seek(start)
+        rest = np.ascontiguousarray(part).view(np.uint8).data
+        while len(rest):
+            rest = rest[self._file.write(rest) :]
         return start, part.nbytes, part.dtype

@@ -24,6 +24,8 @@ _RESCALE = (
     "rescale it, or raise low weights to 1 (--clip-weights, clip_weights=True)."
 )
 
+_Add = Callable[[NDArray[Any], Floats], None]
+
 
 def check_weights(parts: Iterable[Floats], clip: bool, where: str) -> None:
     """Refuse weights that no number of people can be.
@@ -107,7 +109,7 @@ def add_up_cells(
         return Exact(count.astype(np.float64), None)  # ones sum to counts
     sums = Sums(len(count), rough_total(weights()))
 
-    def add_by(*adds: Callable[[NDArray[Any], Floats], None]) -> Callable[[Tell], None]:
+    def add_by(*adds: _Add) -> Callable[[Tell], None]:
         def add_batches(_: Tell) -> None:
             for group, weight in zip(groups, weights(), strict=True):
                 for add in adds:
@@ -115,10 +117,14 @@ def add_up_cells(
 
         return add_batches
 
-    adds = (sums.add_high, sums.add_low, lambda group, _: add_ones(count, group))
-    # What waits in a file is read once; what is in memory is gone through by each thread.
-    tasks = [add_by(*adds)] if threads == 1 else [add_by(add) for add in adds]
-    run_together(tasks, _ignore, threads=threads)
+    low: list[_Add] = [sums.add_low]
+    high: list[_Add] = [sums.add_high]
+    ones: list[_Add] = [lambda group, _: add_ones(count, group)]
+    # What waits in a file is read by each thread, so two have to do where memory is limited.
+    shares = [low, high, ones] if threads is None else [low, high + ones]
+    if threads == 1:
+        shares = [low + high + ones]
+    run_together([add_by(*share) for share in shares], _ignore, threads=threads)
     return sums.exact
 
 

@@ -96,8 +96,9 @@ class Records:
     @property
     def threads(self) -> int | None:
         """How many threads may work on them; None for as many as there are cores."""
-        few = (self._count or 0) < _MANY
-        return 1 if few or self.memory.limited else None
+        if (self._count or 0) < _MANY:
+            return 1
+        return self.memory.threads if self.memory.limited else None
 
     def copy(self, schema: Schema) -> Records:
         """Return records that may be changed; what is known of them is shared until then."""
@@ -410,7 +411,7 @@ class Records:
         """
         rows = 0
         frames = self.frames(names, BATCH, types)
-        if self.threads != 1 and isinstance(self._scan, TextScan):
+        if self.threads != 1 and not self.memory.limited and isinstance(self._scan, TextScan):
             frames = work_ahead(frames)
         for columns in map(pl.DataFrame.get_columns, frames):
             tell(rows / self._count if self._count else 0.0)

@@ -121,13 +121,14 @@ def in_one(
 
 
 @pytest.mark.parametrize(
-    ("size", "limited"),
+    ("size", "limited", "together"),
     [
-        pytest.param(8, False, marks=pytest.mark.slow),
-        (64, False),
-        pytest.param(8, True, marks=pytest.mark.slow),
-        (64, True),
-        (1 << 21, True),
+        pytest.param(8, False, False, marks=pytest.mark.slow),
+        (64, False, False),
+        pytest.param(8, True, False, marks=pytest.mark.slow),
+        (64, True, False),
+        (64, True, True),
+        (1 << 21, True, False),
     ],
 )
 def test_figures_do_not_depend_on_batches(
@@ -135,6 +136,7 @@ def test_figures_do_not_depend_on_batches(
     monkeypatch: pytest.MonkeyPatch,
     size: int,
     limited: bool,
+    together: bool,
 ) -> None:
     path, (*wanted, cells) = in_one
     cut(monkeypatch, size)
@@ -145,6 +147,10 @@ def test_figures_do_not_depend_on_batches(
         monkeypatch.setattr(local, "PER_CELL_AT_WORK", 0)
         monkeypatch.setattr(local, "PER_VALUE", 0)
         monkeypatch.setattr(Memory, "need", lambda self, *_: self._limit and self.settle())
+        if together:
+            monkeypatch.setattr(memory, "PER_THREAD", 1)
+            monkeypatch.setattr(records, "_MANY", 0)
+            monkeypatch.setattr(os, "cpu_count", lambda: 4)
         found = everything(path, memory=100)
     else:
         found = everything(path)
@@ -468,6 +474,8 @@ def test_parts_that_wait_in_files_have_no_name_and_go(
         parts.append(array)
     parts[0] = np.arange(7, dtype=np.uint32)
     arrays[0] = np.arange(7, dtype=np.uint32)
+    for place, array in enumerate(arrays):  # again, where there is room in the file
+        parts[place] = arrays[place] = array[::-1].copy()
     for found, wanted in zip(parts, arrays, strict=True):
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(found, wanted)

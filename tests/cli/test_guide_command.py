@@ -93,7 +93,10 @@ def test_guide_asks_five_questions(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extension", ["sav", "xlsx", "csv"])
+@pytest.mark.parametrize(
+    "extension",
+    ["sav", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("xlsx", "csv"))],
+)
 def test_guide_reaches_a_file_that_meets_its_rules(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], extension: str
 ) -> None:
@@ -106,6 +109,7 @@ def test_guide_reaches_a_file_that_meets_its_rules(
     assert f"lfs-safe.{extension}" in found["files"]
 
 
+@pytest.mark.slow
 def test_tables_and_notes_know_the_width_of_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

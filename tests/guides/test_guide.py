@@ -116,7 +116,13 @@ def test_what_is_no_guide_is_refused(begun: Guide) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("extension", "persons"), [("sav", PERSONS), ("xlsx", 2_000), ("csv", 2_000), ("dta", 2_000)]
+    ("extension", "persons"),
+    [
+        pytest.param("sav", PERSONS, marks=pytest.mark.nightly),
+        pytest.param("xlsx", 2_000, marks=pytest.mark.nightly),
+        ("csv", 2_000),
+        pytest.param("dta", 2_000, marks=pytest.mark.nightly),
+    ],
 )
 def test_defaults_reach_a_released_file_that_meets_its_rules(
     tmp_path: Path, extension: str, persons: int

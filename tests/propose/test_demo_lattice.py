@@ -62,7 +62,7 @@ def test_few_nodes_of_the_demo_are_looked_at(limit: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [0.01, 0.03])
+@pytest.mark.parametrize("limit", [0.01, pytest.param(0.03, marks=pytest.mark.nightly)])
 def test_the_best_plan_of_the_demo_is_the_best_of_all_nodes(limit: float) -> None:
     problem = ask(limit)
     whole = Lattice(problem)

@@ -43,17 +43,19 @@ html_theme_options = {
 }
 
 _HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
+_ENTRY = re.compile(r"^[*|] .*$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w/-]+)\.md\)")
 
 
 def add_navigation(_: Sphinx, page: str, source: list[str]) -> None:
-    """Take what an index page links to for its part of the navigation, in that order."""
+    """Take what lists and tables of an index page link to for its navigation, in that order."""
     if page.rpartition("/")[2] != "index":
         return
     head, *parts = _HEADING.split(source[0])
     titled = [("", head), *zip(parts[::2], parts[1::2], strict=True)]
     for title, text in titled:
-        pages = [f"{words.replace('`', '')} <{page}>" for words, page in _LINK.findall(text)]
+        links = _LINK.findall("\n".join(_ENTRY.findall(text)))
+        pages = [f"{words.replace('`', '')} <{page}>" for words, page in links]
         if pages:
             tree = [":hidden:", *([f":caption: {title}"] if title else []), "", *pages]
             source[0] += "\n".join(["\n```{toctree}", *tree, "```\n"])

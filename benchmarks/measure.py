@@ -107,17 +107,23 @@ def table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     sys.stdout.flush()
 
 
-def run_parts(parts: Mapping[str, Part], description: str | None) -> None:
-    """Run the parts that the command line names, or all."""
+def run_parts(
+    parts: Mapping[str, Part], description: str | None, long: Mapping[str, Part] | None = None
+) -> None:
+    """Run the parts that the command line names, or all; those that take long by an option each."""
+    long = long or {}
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("parts", nargs="*", help=", ".join(parts))
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
+    for name in long:
+        parser.add_argument(f"--{name}", action="store_true", help="only that, which takes long")
     chosen = parser.parse_args()
     unknown = set(chosen.parts) - set(parts)
     if unknown:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
     with tempfile.TemporaryDirectory(prefix="microsafe-benchmark-") as folder:
-        for name in chosen.parts or parts:
-            parts[name](Path(folder), 0.1 if chosen.quick else 1.0)
+        wanted = [*chosen.parts, *(name for name in long if getattr(chosen, name))]
+        for name in wanted or parts:
+            ({**parts, **long})[name](Path(folder), 0.1 if chosen.quick else 1.0)

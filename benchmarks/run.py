@@ -4,6 +4,7 @@
     uv run python benchmarks/run.py --quick    a tenth of the rows
     uv run python benchmarks/run.py describe   only that part; or several:
     uv run python benchmarks/run.py risk missing growth kernel memory scale spark cells gate
+    uv run python benchmarks/run.py --billion  a billion records, which nothing else runs
 
 What is on the page "How fast" is printed by
 
@@ -59,5 +60,7 @@ PARTS = {
     "describe": part("describe", "measure_describe"),
 }
 
+LONG = {"billion": part("billion", "billion")}
+
 if __name__ == "__main__":
-    run_parts(PARTS, __doc__)
+    run_parts(PARTS, __doc__, LONG)

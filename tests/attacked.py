@@ -12,8 +12,8 @@ from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
+    CellRisk,
     FamilyModel,
-    Measured,
     MeasuredFamilies,
     NumericRisk,
     Reference,
@@ -66,7 +66,7 @@ class ArraysUnderAttack:
         )
         return cells, group
 
-    def measured(self) -> Measured:
+    def measured(self) -> CellRisk:
         return measure(self._cells(self.columns)[0], self.scenario)
 
     def reference(self) -> Reference | None:

@@ -67,12 +67,12 @@ class Mergeable(Protocol):
         """Return what is known of both."""
 
 
-Found = TypeVar("Found", bound=Mergeable)
+Merged = TypeVar("Merged", bound=Mergeable)
 
 
-def merge_found(parts: Iterable[Found]) -> Found | None:
+def merge_found(parts: Iterable[Merged]) -> Merged | None:
     """Put together what was found, part by part; None if there is no part."""
-    merged: Found | None = None
+    merged: Merged | None = None
     for part in parts:
         merged = part if merged is None else merged.merge(part)
     return merged
@@ -81,14 +81,14 @@ def merge_found(parts: Iterable[Found]) -> Found | None:
 class Pass(Protocol):
     """Goes through all records, block by block, and puts together what a function says of each."""
 
-    def __call__(self, function: Callable[[RecordBlock], Found], /) -> Found:
+    def __call__(self, function: Callable[[RecordBlock], Merged], /) -> Merged:
         """Do so."""
 
 
 def pass_over(block: RecordBlock) -> Pass:
     """Return a pass over records that are all here."""
 
-    def go(function: Callable[[RecordBlock], Found], /) -> Found:
+    def go(function: Callable[[RecordBlock], Merged], /) -> Merged:
         return function(block)
 
     return go

@@ -17,7 +17,7 @@ from microsafe.compare import compare
 from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
 from microsafe.options.policy import Verdict
-from microsafe.report import Content, Remeasured, report_html
+from microsafe.report import Content, RiskBeforeAndAfter, report_html
 from microsafe.report.document import Picture
 from microsafe.report.markup import escape, fill_template
 from microsafe.report.sections import whole
@@ -68,7 +68,7 @@ def content(hostile: str = "") -> Content:
             cost, notes=(*cost.notes, hostile), dropped=(hostile,) if hostile else ()
         ),
         measured=[
-            Remeasured(
+            RiskBeforeAndAfter(
                 before=study.risk(each.name, limit=LIMIT),
                 after=safe.risk(each.name, limit=LIMIT),
                 why=hostile + "neighbours know this",

@@ -12,7 +12,7 @@ from microsafe.compare.text import plain
 from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result
-from microsafe.risk import Measured
+from microsafe.risk import CellRisk
 from microsafe.steps.base import Step
 from microsafe.steps.loss import InformationLoss
 from microsafe.svg import draw_bars
@@ -40,7 +40,7 @@ class Figures:
     perturbed_by: str = ""
 
     @classmethod
-    def of(cls, measured: Measured, limit: float | None, perturbed_by: str = "") -> Figures:
+    def of(cls, measured: CellRisk, limit: float | None, perturbed_by: str = "") -> Figures:
         """Take the figures from a measurement."""
         return cls(
             perturbed_by=perturbed_by,

@@ -10,7 +10,7 @@ import numpy as np
 from microsafe.compare.regression import Column, find_two_values
 from microsafe.compare.tables import pool_by_name
 from microsafe.engine import Engine
-from microsafe.engine.coding import Coded
+from microsafe.engine.coding import CodedVariable
 from microsafe.engine.record_access import Selection
 from microsafe.engine.state_pairs import Pair, Places, keep_used_categories, pair_codes
 from microsafe.errors import InputError, NotNumericError, UsageError
@@ -149,7 +149,7 @@ def are_alike(both: Both) -> bool:
     return 1 < len(old.categories) <= FEW and old.categories == new.categories
 
 
-def _read_codes(engine: Engine, name: str) -> Coded:
+def _read_codes(engine: Engine, name: str) -> CodedVariable:
     """Codes with 0 for what is missing, and the categories that occur."""
     try:
         parts = [column.columns[name] for column in engine.columns(Selection(forms={name: "code"}))]

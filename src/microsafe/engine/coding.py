@@ -42,7 +42,7 @@ def make_empty_key_error(key: str, source: str) -> InputError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Coded:
+class CodedVariable:
     """A variable as codes: 0 is missing, code c is `categories[c - 1]`."""
 
     codes: Codes
@@ -57,12 +57,12 @@ class CodedColumn:
     categories: Sequence[str]
 
 
-def code_column(values: pl.Series, variable: Variable, *, source: str) -> Coded:
+def code_column(values: pl.Series, variable: Variable, *, source: str) -> CodedVariable:
     """Code a variable; categories are in natural order, whatever the order of the rows."""
     coder = Coder(variable, source=source)
     coder.add(values)
     column = coder.column()
-    return Coded(codes=column.parts[0], categories=column.categories)
+    return CodedVariable(codes=column.parts[0], categories=column.categories)
 
 
 def read_numbers(values: pl.Series, variable: Variable, *, source: str) -> Floats:

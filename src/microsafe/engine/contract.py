@@ -33,7 +33,7 @@ from microsafe.errors import MicrosafeError
 from microsafe.notices import Notice
 from microsafe.options.declaration import Declarations
 from microsafe.options.scenario import Scenario
-from microsafe.passes import Found
+from microsafe.passes import Merged
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
@@ -350,8 +350,8 @@ class Engine(Protocol):
         """
 
     def reduce_records(
-        self, selection: Selection, function: Callable[[RecordBatch], Found]
-    ) -> Found:
+        self, selection: Selection, function: Callable[[RecordBatch], Merged]
+    ) -> Merged:
         """Put together what a function says of records; nothing else of them comes here.
 
         Args:

@@ -21,7 +21,7 @@ from microsafe.engine.slices import Flags
 from microsafe.engine.spelling import spell_numbers
 from microsafe.engine.transformations import plain_column
 from microsafe.errors import InputError, UsageError
-from microsafe.passes import Found, merge_found
+from microsafe.passes import Merged, merge_found
 from microsafe.progress import Tell
 from microsafe.schema import Kind, Schema, Variable
 
@@ -129,7 +129,7 @@ class Ranking:
     start: NDArray[np.int64]
 
 
-def merge_batches(parts: Iterable[Found], source: str) -> Found:
+def merge_batches(parts: Iterable[Merged], source: str) -> Merged:
     """Put together what was found in batches of records.
 
     Raises:

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.codes import spell_code
-from microsafe.engine.coding import Coded, code_column
+from microsafe.engine.coding import CodedVariable, code_column
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
 from microsafe.variables.roles import named_role
@@ -259,7 +259,9 @@ def pair_columns(
     )
 
 
-def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
+def pair_codes(
+    name: str, first: CodedVariable, second: CodedVariable | None, old: Schema, new: Schema
+) -> Pair:
     """Bring the codes of a variable before and after into one coding.
 
     Args:
@@ -313,18 +315,18 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
     )
 
 
-def keep_used_categories(codes: Places, categories: Sequence[str]) -> Coded:
+def keep_used_categories(codes: Places, categories: Sequence[str]) -> CodedVariable:
     """Leave out the categories that do not occur."""
     used = np.bincount(codes, minlength=len(categories) + 1) > 0
     used[0] = True
     if used.all():
-        return Coded(codes=codes, categories=categories)
+        return CodedVariable(codes=codes, categories=categories)
     place = (np.cumsum(used) - 1).astype(codes.dtype)
     occurring = np.flatnonzero(used[1:]).tolist()
-    return Coded(codes=place[codes], categories=[categories[place] for place in occurring])
+    return CodedVariable(codes=place[codes], categories=[categories[place] for place in occurring])
 
 
-def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
+def _identity(values: CodedVariable, schema: Schema, name: str) -> Sequence[str]:
     """What tells categories apart: numbers by value, so that 5 and 5.0 are the same."""
     if schema[name].kind not in ("number", "integer"):
         return list(values.categories)
@@ -333,7 +335,7 @@ def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
     return [text if number is None else repr(number) for number, text in pairs]
 
 
-def _label_categories(values: Coded, variable: Variable) -> tuple[str, ...]:
+def _label_categories(values: CodedVariable, variable: Variable) -> tuple[str, ...]:
     """Categories as people read them: the code, and its label if it has one."""
     labels = {spell_code(code): label for code, label in variable.labels.items()}
     return tuple(

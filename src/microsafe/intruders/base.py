@@ -19,7 +19,7 @@ from microsafe.cells import Cells, Index
 from microsafe.notices import Notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured, MeasuredFamilies, NumericRisk, Reference
+from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference
 from microsafe.schema import Schema
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
@@ -63,7 +63,7 @@ class AttackedFile(Protocol):
     def known_population(self) -> bool:
         """Whether F is counted in a known population instead of estimated."""
 
-    def measured(self) -> Measured:
+    def measured(self) -> CellRisk:
         """Risk of every cell that is shown, by the estimator that decides."""
 
     def reference(self) -> Reference | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured
+from microsafe.risk import CellRisk
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import total
 
@@ -58,7 +58,7 @@ class KeysIntruder(Intruder):
         )
 
 
-def _count_certain(measured: Measured, file: AttackedFile) -> float:
+def _count_certain(measured: CellRisk, file: AttackedFile) -> float:
     """Sum P(F = 1 | f = 1) where each cell stands for itself: F is geometric with p = 1/F̂."""
     alone = measured.f == 1
     if file.known_population:

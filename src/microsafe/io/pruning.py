@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Seen:
+class _CodesInUse:
     """What was seen of a variable: codes by their spelling, ranges by their place, gaps."""
 
     codes: set[str] = field(default_factory=set)
@@ -46,7 +46,7 @@ def prune_schema(
         fills_gaps: Whether the format writes the first missing code for null.
     """
     coded = [v for v in schema if is_coded(v)]
-    seen = {variable.name: _Seen() for variable in coded}
+    seen = {variable.name: _CodesInUse() for variable in coded}
     for frame in batches() if coded else ():  # most often nothing is to be looked for
         for variable in coded:
             _look_at(frame[variable.name], variable, seen[variable.name])
@@ -67,7 +67,7 @@ def is_coded(variable: Variable) -> bool:
     return any(known) or bool(variable.extra)
 
 
-def _look_at(column: pl.Series, variable: Variable, seen: _Seen) -> None:
+def _look_at(column: pl.Series, variable: Variable, seen: _CodesInUse) -> None:
     seen.gaps = seen.gaps or column.null_count() > 0
     known = (*variable.labels, *variable.order, *variable.missing)
     codes = {spell_code(code) for code in known} - seen.codes
@@ -87,7 +87,7 @@ def _look_at(column: pl.Series, variable: Variable, seen: _Seen) -> None:
             seen.ranges.add(place)
 
 
-def _prune(variable: Variable, seen: _Seen, *, notes: bool, fills_gaps: bool) -> Variable:
+def _prune(variable: Variable, seen: _CodesInUse, *, notes: bool, fills_gaps: bool) -> Variable:
     missing = [
         code
         for place, code in enumerate(variable.missing)

@@ -21,7 +21,7 @@ from microsafe.progress import Progress, silent
 from microsafe.report import (
     Audience,
     Content,
-    Remeasured,
+    RiskBeforeAndAfter,
     list_released,
     plan_beside,
     render_report,
@@ -82,7 +82,7 @@ def content_of(
         source=plan.input.file,
         comparison=known.cost,
         measured=[
-            Remeasured(
+            RiskBeforeAndAfter(
                 before=before,
                 after=release.after[name],
                 why=before.scenario.why,

@@ -13,7 +13,7 @@ from microsafe.display import show_percent
 from microsafe.options.policy import Verdict
 from microsafe.progress import Progress, silent
 from microsafe.propose.lattice import NodePlan
-from microsafe.propose.problem import Posed
+from microsafe.propose.problem import SearchProblem
 from microsafe.risk import Risk
 from microsafe.steps.base import Step
 from microsafe.studies.measure import MeasureVerbs
@@ -38,7 +38,7 @@ class Candidate(Generic[AnyStudy]):
     """
 
     start: AnyStudy
-    posed: Posed
+    posed: SearchProblem
     plan: NodePlan
 
     @property
@@ -193,7 +193,7 @@ def measure_risks(study: MeasureVerbs) -> dict[str, Risk]:
 
 
 def judge(
-    posed: Posed, study: MeasureVerbs, risks: Mapping[str, Risk] | None = None
+    posed: SearchProblem, study: MeasureVerbs, risks: Mapping[str, Risk] | None = None
 ) -> tuple[Verdict, ...]:
     """Return what the rules that were asked for say of a study, by rule and scenario."""
     found: list[Verdict] = []

@@ -7,7 +7,7 @@ from time import monotonic
 
 from microsafe.display import show_percent
 from microsafe.progress import Progress, silent
-from microsafe.propose.search import Found
+from microsafe.propose.search import SearchResult
 
 STAGE = "searching for the cheapest plan"
 _OFTEN = 0.1  # seconds between two reports of a search
@@ -81,7 +81,7 @@ class SearchClock:
         elif self.over:
             raise OutOfTimeError
 
-    def notice(self, found: Found) -> None:
+    def notice(self, found: SearchResult) -> None:
         """Say what was found until now."""
         plan = found.plan
         if plan is not None:

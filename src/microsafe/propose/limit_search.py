@@ -17,7 +17,7 @@ from microsafe.options.proposal import ProposalOptions
 from microsafe.propose.candidates import Candidate
 from microsafe.propose.clock import OutOfTimeError, SearchClock
 from microsafe.propose.plan_runner import PlanRunner
-from microsafe.propose.problem import BY_LIMIT, Posed, asked_rules, pose
+from microsafe.propose.problem import BY_LIMIT, SearchProblem, asked_rules, pose
 from microsafe.propose.search import PlanSearch
 from microsafe.studies.measure import MeasureVerbs
 
@@ -85,7 +85,7 @@ def find_limit(
     return found
 
 
-def _is_met(posed: Posed, clock: SearchClock) -> bool | None:
+def _is_met(posed: SearchProblem, clock: SearchClock) -> bool | None:
     """Whether the cheapest plan of a limit meets all rules; None if no plan keeps to the cap."""
     posed.lattice.tables.tick = clock.tick
     plan = PlanSearch(posed.lattice).run(posed.most).plan

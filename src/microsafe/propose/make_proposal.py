@@ -17,7 +17,7 @@ from microsafe.propose.limit_search import find_limit
 from microsafe.propose.problem import (
     IN_BOUNDS,
     USUAL_SHARES,
-    Posed,
+    SearchProblem,
     asked_rules,
     check_start,
     pose,
@@ -123,7 +123,7 @@ def _propose_from(
     )
 
 
-def _note_uses(posed: Posed) -> list[str]:
+def _note_uses(posed: SearchProblem) -> list[str]:
     """How uses that matter become weights of keys."""
     uses = posed.wish.uses
     if uses is None:

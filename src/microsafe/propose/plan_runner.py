@@ -18,7 +18,7 @@ from microsafe.propose.candidates import judge
 from microsafe.propose.clock import OutOfTimeError
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
-from microsafe.propose.problem import Posed
+from microsafe.propose.problem import SearchProblem
 from microsafe.steps.suppress.priced_blanks import bits_of_codes
 from microsafe.studies.state import StudyState
 
@@ -32,7 +32,7 @@ class PlanRunner:
         progress: Progress callback.
     """
 
-    def __init__(self, posed: Posed, *, most: int, progress: Progress = silent) -> None:
+    def __init__(self, posed: SearchProblem, *, most: int, progress: Progress = silent) -> None:
         self._posed, self._most, self._progress = posed, most, progress
         self._known: dict[Rungs, tuple[NodePlan, bool]] = {}
 
@@ -60,7 +60,7 @@ class PlanRunner:
         return self._known[rungs]
 
 
-def _run(posed: Posed, rungs: Rungs) -> tuple[NodePlan, bool]:
+def _run(posed: SearchProblem, rungs: Rungs) -> tuple[NodePlan, bool]:
     lattice = posed.lattice
     recoded = lattice.recode_loss(rungs)
     keys = lattice.problem.cells.keys

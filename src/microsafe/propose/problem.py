@@ -41,7 +41,7 @@ BY_LIMIT = ("rate", "expected")  # what a limit on the risk of records can see t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Posed:
+class SearchProblem:
     """A question that can be searched.
 
     Attributes:
@@ -154,7 +154,7 @@ def pose(
     above: float | None = None,
     folder: Path | None = None,
     progress: Progress = silent,
-) -> Posed:
+) -> SearchProblem:
     """Put the question: which recodes and blanks meet a policy at the least loss?
 
     Args:
@@ -242,7 +242,7 @@ def pose(
             grows=True,
         )
         lattice = HomeLattice(problem, rule)
-    return Posed(
+    return SearchProblem(
         start=start,
         policy=policy,
         wish=wish,

@@ -14,7 +14,7 @@ from microsafe.display import format_grid, show_number, show_percent
 from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.options.uses import Uses
 from microsafe.propose.candidates import AnyStudy, Candidate, step_table
-from microsafe.propose.search import Found
+from microsafe.propose.search import SearchResult
 from microsafe.propose.solve import PlanName
 from microsafe.results import Result
 from microsafe.svg import draw_bars
@@ -84,7 +84,7 @@ class Proposal(Result, Generic[AnyStudy]):
     source: str = ""
     stuck: int = 0
     utility: Uses | None = None
-    search: Found
+    search: SearchResult
     held: float | None = None
     ran: int = 0
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -16,13 +16,13 @@ from microsafe.io.control_file import parse_json, read_control_text
 from microsafe.propose.household_lattice import HomeLattice
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
-from microsafe.propose.problem import Posed
+from microsafe.propose.problem import SearchProblem
 from microsafe.propose.search import PlanSearch
 
 _MOST = 20_000  # open boxes that are kept; a cap that has more begins anew, with the plans
 
 
-def name_question(posed: Posed) -> str:
+def name_question(posed: SearchProblem) -> str:
     """Return a name that questions share only if every plan is worth the same in both."""
     problem = posed.lattice.problem
     named = sha256()

@@ -64,7 +64,7 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """What a search has found.
 
     Attributes:
@@ -126,7 +126,7 @@ class PlanSearch:
         self.archive.add(plan)
         self._settled.add(plan.rungs)
 
-    def found(self, most: int | None) -> Found:
+    def found(self, most: int | None) -> SearchResult:
         """Return what was found until now for a cap."""
         best = self.archive.best(most)
         loss = float("inf") if best is None else best.loss
@@ -135,7 +135,7 @@ class PlanSearch:
         nodes = 1
         for rung in self.lattice.top:
             nodes *= rung + 1
-        return Found(
+        return SearchResult(
             plan=best,
             bound=bound,
             priced=len(self.lattice.plans),
@@ -149,7 +149,7 @@ class PlanSearch:
         loss = float("inf") if best is None else best.loss
         return min(heap[0][0], loss) if heap else loss
 
-    def run(self, most: int | None = None) -> Found:
+    def run(self, most: int | None = None) -> SearchResult:
         """Search until the best plan within a cap is proved; what was interrupted goes on.
 
         Args:

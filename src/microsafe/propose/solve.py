@@ -16,9 +16,9 @@ from microsafe.propose.lattice import Lattice, NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.plan_checks import Check, expected_at_most, settle_by, strict_plan
 from microsafe.propose.plan_runner import PlanRunner
-from microsafe.propose.problem import BY_LIMIT, Posed
+from microsafe.propose.problem import BY_LIMIT, SearchProblem
 from microsafe.propose.saved_search import load_search, name_question, save_search
-from microsafe.propose.search import Archive, Found, PlanSearch, Settle
+from microsafe.propose.search import Archive, PlanSearch, SearchResult, Settle
 
 PlanName = Literal["detail", "balanced", "blanks"]
 CAPS = (0.3, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
@@ -40,7 +40,7 @@ class Point:
     """
 
     most: int | None
-    found: Found
+    found: SearchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,15 +57,15 @@ class Answer:
         ran: Plans that were run for what the search leaves out.
     """
 
-    posed: Posed
-    found: Found
+    posed: SearchProblem
+    found: SearchResult
     points: tuple[Point, ...]
     nearest: NodePlan | None = None
     named: Mapping[PlanName, NodePlan] = field(default_factory=dict)
     ran: int = 0
 
 
-def answer(posed: Posed, clock: SearchClock, kept: Path | None = None) -> Answer:
+def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -> Answer:
     """Search for the plan that was asked for, then for the rest of the frontier.
 
     When time is up, or who asked has enough, it is what was found until then.
@@ -94,7 +94,7 @@ def answer(posed: Posed, clock: SearchClock, kept: Path | None = None) -> Answer
     if posed.afterwards:
         archive, ran, nearest = _run_archive(posed, search.archive, clock.part(_FOR_FRONTIER))
 
-    def find(most: int | None) -> Found:
+    def find(most: int | None) -> SearchResult:
         return replace(search.found(most), plan=archive.best(most))
 
     found = find(posed.most)
@@ -113,7 +113,7 @@ def answer(posed: Posed, clock: SearchClock, kept: Path | None = None) -> Answer
 
 
 def _run_archive(
-    posed: Posed, archive: Archive, clock: SearchClock
+    posed: SearchProblem, archive: Archive, clock: SearchClock
 ) -> tuple[Archive, int, NodePlan | None]:
     """Run plans for what the search leaves out, which only adds blanks.
 
@@ -193,7 +193,7 @@ def name_plans(archive: Archive, most: int | None) -> dict[PlanName, NodePlan]:
     return {"detail": detail, "balanced": min(plans, key=distance), "blanks": few}
 
 
-def _order_caps(posed: Posed) -> list[int | None]:
+def _order_caps(posed: SearchProblem) -> list[int | None]:
     """Return the caps of a frontier: those below the one asked for, which name plans, first."""
     caps = sorted({int(cap * posed.lattice.records) for cap in CAPS}, reverse=True)
     most = posed.lattice.records if posed.most is None else posed.most
@@ -201,7 +201,7 @@ def _order_caps(posed: Posed) -> list[int | None]:
 
 
 @contextmanager
-def until_enough(posed: Posed, search: PlanSearch, clock: SearchClock) -> Iterator[None]:
+def until_enough(posed: SearchProblem, search: PlanSearch, clock: SearchClock) -> Iterator[None]:
     """Search until time is up or who asked has enough of it.
 
     Who interrupts the search before there is a plan ends it altogether.
@@ -225,12 +225,14 @@ def until_enough(posed: Posed, search: PlanSearch, clock: SearchClock) -> Iterat
         posed.lattice.tables.tick = lambda: None
 
 
-def _find_settle(posed: Posed, clock: SearchClock) -> Settle | None:
+def _find_settle(posed: SearchProblem, clock: SearchClock) -> Settle | None:
     checks = _find_checks(posed, clock.tell)
     return settle_by(posed.lattice, guarantee=posed.guarantee, checks=checks)
 
 
-def answer_by_recodes(posed: Posed, other: NodePlan | None, clock: SearchClock) -> Answer | None:
+def answer_by_recodes(
+    posed: SearchProblem, other: NodePlan | None, clock: SearchClock
+) -> Answer | None:
     """Look for a plan of recodes alone that is cheaper than another plan.
 
     Args:
@@ -262,7 +264,7 @@ def answer_by_recodes(posed: Posed, other: NodePlan | None, clock: SearchClock) 
     return Answer(posed=posed, found=found, points=(Point(most=posed.most, found=found),))
 
 
-def _find_checks(posed: Posed, tell: Callable[[str, float], None]) -> list[Check]:
+def _find_checks(posed: SearchProblem, tell: Callable[[str, float], None]) -> list[Check]:
     """Rules that single plans are asked for, cheap ones first."""
     checks: list[Check] = []
     start, rules = posed.start, posed.rules
@@ -287,7 +289,7 @@ def _find_checks(posed: Posed, tell: Callable[[str, float], None]) -> list[Check
     return checks
 
 
-def _search_nearest(posed: Posed, search: PlanSearch, runner: PlanRunner | None) -> None:
+def _search_nearest(posed: SearchProblem, search: PlanSearch, runner: PlanRunner | None) -> None:
     """Where no plan keeps to the cap: search for the best that touches as few as any found."""
     nearest = search.archive.nearest()
     if nearest is not None:
@@ -296,7 +298,9 @@ def _search_nearest(posed: Posed, search: PlanSearch, runner: PlanRunner | None)
         PlanSearch(posed.lattice).run(posed.most)  # the other rules at least
 
 
-def _find_nearest(posed: Posed, archive: Archive, runner: PlanRunner | None) -> NodePlan | None:
+def _find_nearest(
+    posed: SearchProblem, archive: Archive, runner: PlanRunner | None
+) -> NodePlan | None:
     """The best plan that touches the fewest records, or that meets all rules but some."""
     nearest = archive.nearest()
     if nearest is not None or runner is not None:

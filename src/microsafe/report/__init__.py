@@ -1,7 +1,7 @@
 """The report: for the board or for the public, in several languages."""
 
 from microsafe.options.release import Audience
-from microsafe.report.content import Content, Remeasured, Ruling
+from microsafe.report.content import Content, RiskBeforeAndAfter, Ruling
 from microsafe.report.cover import ReportCover
 from microsafe.report.formats import (
     ReportFormat,
@@ -16,9 +16,9 @@ from microsafe.report.released_variables import list_released
 __all__ = [
     "Audience",
     "Content",
-    "Remeasured",
     "ReportCover",
     "ReportFormat",
+    "RiskBeforeAndAfter",
     "Ruling",
     "check_report",
     "list_formats",

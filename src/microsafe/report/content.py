@@ -51,7 +51,7 @@ class Ruling(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Remeasured:
+class RiskBeforeAndAfter:
     """Risk under one scenario, before and after.
 
     Attributes:
@@ -105,7 +105,7 @@ class Content:
 
     source: str
     comparison: Comparison
-    measured: Sequence[Remeasured] = ()
+    measured: Sequence[RiskBeforeAndAfter] = ()
     steps: Sequence[AppliedStep] = ()
     verdicts: Sequence[Ruling] = ()
     intruders: IntruderTable | None = None

@@ -41,7 +41,7 @@ from microsafe.risk.record.household import (
 )
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit, limit_rows
-from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.measure import CellRisk, measure
 from microsafe.risk.record.population import (
     Population,
     PopulationCheck,
@@ -55,6 +55,7 @@ from microsafe.risk.record.retention import KeptKeys
 
 __all__ = [
     "Approximation",
+    "CellRisk",
     "Contribution",
     "Curve",
     "Diversity",
@@ -72,7 +73,6 @@ __all__ = [
     "KeyGuesses",
     "Limit",
     "MatchingPeople",
-    "Measured",
     "MeasuredFamilies",
     "MergedModel",
     "Notice",

@@ -16,7 +16,7 @@ from microsafe.engine.record_access import Form, RecordBatch, RecordNumbers, Rec
 from microsafe.engine.weights import count_faults, refuse_faults
 from microsafe.errors import InputError, UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.passes import Extent, Found, RecordBlock, Strata
+from microsafe.passes import Extent, Merged, RecordBlock, Strata
 from microsafe.progress import Progress, silent
 from microsafe.schema import Variable
 from microsafe.steps.number_format import MOST_DECIMALS
@@ -196,7 +196,7 @@ class NumberFile:
             heaviest=self.heaviest,
         )
 
-    def go(self, function: Callable[[RecordBlock], Found], /, *, zeros: bool = True) -> Found:
+    def go(self, function: Callable[[RecordBlock], Merged], /, *, zeros: bool = True) -> Merged:
         """Go through all records and put together what a function says of them.
 
         Args:
@@ -292,16 +292,16 @@ def _refuse_constant(engine: Engine, name: str, span: NumericRange) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _BlockPass(Generic[Found]):
+class _BlockPass(Generic[Merged]):
     """Shows a function records as a block."""
 
-    function: Callable[[RecordBlock], Found]
+    function: Callable[[RecordBlock], Merged]
     names: tuple[str, ...]
     weight: str | None
     index: StrataIndex
     zeros: bool
 
-    def __call__(self, batch: RecordBatch) -> Found:
+    def __call__(self, batch: RecordBatch) -> Merged:
         values = [known_values(batch.columns[name]) for name in self.names]
         if not self.zeros:
             values = [np.where(value == 0.0, np.nan, value) for value in values]

@@ -14,7 +14,7 @@ from microsafe.engine import Engine
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured, MeasuredFamilies, NumericRisk, Reference, Risk, hazard
+from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference, Risk, hazard
 from microsafe.schema import Schema
 from microsafe.steps.perturbation import MeasuredData, find_subject
 from microsafe.studies.core import StudyCore
@@ -78,7 +78,7 @@ class AttackedStudy:
         known = self._study._perturbation
         return () if known is None else tuple(known.transitions)
 
-    def measured(self) -> Measured:
+    def measured(self) -> CellRisk:
         """Risk of every cell."""
         return self._measured
 
@@ -191,7 +191,7 @@ class AttackedStudy:
         return self._study._reference(self.scenario, progress=self._progress)
 
     @cached_property
-    def _measured(self) -> Measured:
+    def _measured(self) -> CellRisk:
         return measure_once(
             self._study,
             self._subject.cells,

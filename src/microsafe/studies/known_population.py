@@ -14,8 +14,8 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk import (
+    CellRisk,
     KeptKeys,
-    Measured,
     Population,
     PopulationCheck,
     PopulationUse,
@@ -78,12 +78,12 @@ def _people(cells: Cells, source: str, count: str | None) -> Floats:
 
 def compare_population(
     population: Population,
-    estimated: Measured,
+    estimated: CellRisk,
     scenario: Scenario,
     *,
     use: PopulationUse,
     kept: KeptKeys | None = None,
-) -> tuple[PopulationCheck, Measured]:
+) -> tuple[PopulationCheck, CellRisk]:
     """Put what was estimated beside what is known; return that, and the risk by the counts.
 
     Args:

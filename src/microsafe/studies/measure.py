@@ -19,10 +19,10 @@ from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import (
     Approximation,
+    CellRisk,
     Diversity,
     FileRisk,
     Limit,
-    Measured,
     Population,
     PopulationCheck,
     PopulationUse,
@@ -173,7 +173,7 @@ class MeasureVerbs(DescribeVerbs):
         curve = measured.curve
         at = None if limit is None else choose_limit(curve, risk=limit)
         household, household_notes = measure_households(self, subject, chosen, measured, progress)
-        other: Measured | None = None
+        other: CellRisk | None = None
         skipped: tuple[Notice, ...] = ()
         choice = choose_estimator(self, chosen, drawn=True, progress=progress)
         if not one_estimator and known is None:  # counts that are known need no estimator

@@ -12,7 +12,7 @@ from microsafe.cells import Cells
 from microsafe.errors import InputError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
-from microsafe.risk import Measured
+from microsafe.risk import CellRisk
 from microsafe.risk.record.perturbed import PerturbedFigures, informed_gain
 from microsafe.risk.record.retention import restrict_keys
 from microsafe.steps.perturbation import MeasuredData, Perturbation, released_name
@@ -52,7 +52,7 @@ def before_perturbation(study: AnyStudy, scenario: Scenario) -> AnyStudy:
 
 
 def measure_perturbed(
-    study: StudyState, scenario: Scenario, subject: MeasuredData, measured: Measured
+    study: StudyState, scenario: Scenario, subject: MeasuredData, measured: CellRisk
 ) -> PerturbedFigures | None:
     """Return what perturbation of keys did; None if none was perturbed."""
     known, kept, before = study._perturbation, subject.kept, measured.unperturbed
@@ -75,7 +75,7 @@ def measure_perturbed(
 
 
 def _compare_released(
-    known: Perturbation, scenario: Scenario, subject: MeasuredData, before: Measured
+    known: Perturbation, scenario: Scenario, subject: MeasuredData, before: CellRisk
 ) -> tuple[float, int, int]:
     """Sum of risks of those who kept their keys; combinations that are new, and their records."""
     keys, perturbed = scenario.keys, known.find_perturbed(scenario.keys)

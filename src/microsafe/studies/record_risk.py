@@ -19,11 +19,11 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Estimator, Scenario, rules_of
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
+    CellRisk,
     GapFigures,
     HouseholdRisk,
     KeptKeys,
     Limit,
-    Measured,
     MeasuredFamilies,
     Reference,
     gap_answer_notices,
@@ -54,7 +54,7 @@ from microsafe.sums import Floats
 _MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
 
 
-def measure_once(study: StudyState, cells: Cells, scenario: Scenario, **options: Any) -> Measured:
+def measure_once(study: StudyState, cells: Cells, scenario: Scenario, **options: Any) -> CellRisk:
     """Measure cells, unless the study that wrote the file has the same, and they were measured."""
     writer, label = study._written_by, (scenario.name, scenario.estimator)
     plain = options.get("kept") is None and options.get("approximation") is None
@@ -117,7 +117,7 @@ def attach_figures(
 def measure_gaps(
     study: StudyCore,
     scenario: Scenario,
-    measured: Measured,
+    measured: CellRisk,
     kept: KeptKeys | None,
     limit: Limit | None,
     progress: Progress,
@@ -145,10 +145,10 @@ def measure_gaps(
 def measure_by_other_estimator(
     study: StudyCore,
     scenario: Scenario,
-    measured: Measured,
+    measured: CellRisk,
     kept: KeptKeys | None,
     progress: Progress,
-) -> tuple[Measured | None, tuple[Notice, ...]]:
+) -> tuple[CellRisk | None, tuple[Notice, ...]]:
     """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
     if scenario.weight is None:
         return None, ()
@@ -175,7 +175,7 @@ def reference_notices(reference: Reference | None) -> tuple[Notice, ...]:
 
 
 def repeated_row_notices(
-    study: StudyState, scenario: Scenario, reference: Reference | None, other: Measured | None
+    study: StudyState, scenario: Scenario, reference: Reference | None, other: CellRisk | None
 ) -> Sequence[Notice]:
     """Say where rows repeat persons, which no model can know by itself."""
     modelled = other is not None or (reference is not None and reference.model is not None)
@@ -183,7 +183,7 @@ def repeated_row_notices(
 
 
 def _share_alone(
-    study: StudyCore, scenario: Scenario, measured: Measured, progress: Progress
+    study: StudyCore, scenario: Scenario, measured: CellRisk, progress: Progress
 ) -> float:
     """Return the share of records that are, or were before suppression, alone in their cell."""
     whole = study._source._without_suppression(progress=progress)
@@ -195,7 +195,7 @@ def measure_households(
     study: StudyCore,
     subject: MeasuredData,
     scenario: Scenario,
-    measured: Measured,
+    measured: CellRisk,
     progress: Progress,
 ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
     """Measure households, if the scenario has any; return what to know of them, too."""
@@ -278,7 +278,7 @@ def sum_by_household(engine: Engine, scenario: Scenario, values: Floats) -> Floa
 
 
 def record_notices(
-    engine: Engine, scenario: Scenario, measured: Measured, limit: Limit | None
+    engine: Engine, scenario: Scenario, measured: CellRisk, limit: Limit | None
 ) -> Sequence[Notice]:
     """Say what to know of weights, missing keys and keys."""
     facts = engine.weight_facts(scenario)

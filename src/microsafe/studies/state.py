@@ -18,7 +18,7 @@ from microsafe.options.declaration import (
     merge_declarations,
 )
 from microsafe.options.scenario import Estimator, Scenario, find_scenario
-from microsafe.risk import Families, FamilyModel, Measured, PopulationModel
+from microsafe.risk import CellRisk, Families, FamilyModel, PopulationModel
 from microsafe.risk.counts.telling import TellingVariables
 from microsafe.schema import Schema
 from microsafe.steps.base import AppliedStep
@@ -35,7 +35,7 @@ FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, Families, FamilyMo
 # What variables tell of keys, of which state, as long as it is held.
 TellingByState = dict[str, tuple[ref[Engine], TellingVariables]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
-Measurements = dict[tuple[str, Estimator | None], tuple[Scenario, ref[Engine], ref[Measured]]]
+Measurements = dict[tuple[str, Estimator | None], tuple[Scenario, ref[Engine], ref[CellRisk]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from microsafe.engine.contract import NO_RECORDS
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured, Reference
+from microsafe.risk import CellRisk, Reference
 from microsafe.sentences import Sentence
 from microsafe.steps.suppress.demands import (
     cost_of_members,
@@ -36,7 +36,7 @@ def measure_views(
     study: StudyState,
     whole: StudyState,
     scenario: Scenario,
-    measured: Measured,
+    measured: CellRisk,
     reference: Reference | None,
     *,
     progress: Progress = silent,
@@ -87,7 +87,7 @@ def measure_views(
 def measure_chosen_views(
     study: StudyCore,
     scenario: Scenario,
-    measured: Measured,
+    measured: CellRisk,
     reference: Reference | None,
     *,
     progress: Progress = silent,

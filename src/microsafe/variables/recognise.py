@@ -54,7 +54,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _ExaminedVariable:
     """A variable with what is known of it."""
 
     variable: Variable
@@ -135,7 +135,7 @@ class _Seen:
         return Sentence(what, share=self.traits.share(shape), count=self.traits.looked)
 
 
-_Recogniser = Callable[[_Seen], Sentence | None]
+_Recogniser = Callable[[_ExaminedVariable], Sentence | None]
 _OF_THINGS: Mapping[Shape, str] = {
     "url": "values-url",
     "network address": "values-network",
@@ -154,10 +154,10 @@ def recognise(variable: Variable, traits: Traits, records: int) -> tuple[Finding
     """
     if not records or not traits.records:
         return ()
-    return tuple(_findings(_Seen(variable, traits)))
+    return tuple(_findings(_ExaminedVariable(variable, traits)))
 
 
-def _findings(seen: _Seen) -> Iterator[Finding]:
+def _findings(seen: _ExaminedVariable) -> Iterator[Finding]:
     direct = next(filter(None, (look(seen) for look in _DIRECT)), None) or _read_labels(seen)
     if direct:
         yield Finding("direct identifier", direct)
@@ -167,42 +167,42 @@ def _findings(seen: _Seen) -> Iterator[Finding]:
             yield Finding(kind, reason)
 
 
-def _read_labels(seen: _Seen) -> Sentence | None:
+def _read_labels(seen: _ExaminedVariable) -> Sentence | None:
     """Look at labels of codes as at values of the records that have them."""
     labels = seen.traits.labels
     if labels is None or seen.variable.role == "key":
         return None
-    written = _Seen(replace(seen.variable, kind="text", labels={}), labels)
+    written = _ExaminedVariable(replace(seen.variable, kind="text", labels={}), labels)
     found = next(filter(None, (look(written) for look in _BY_LABELS)), None)
     return Sentence("labels-of-codes", finding=found) if found else None
 
 
-def _email(seen: _Seen) -> Sentence | None:
+def _email(seen: _ExaminedVariable) -> Sentence | None:
     if seen.has_shape("email", _MOST):
         return seen.count_shape("email", "values-email")
     return seen.read_header("e-mail", "said-email", seen.is_text and seen.may_name_people)
 
 
-def _telephone(seen: _Seen) -> Sentence | None:
+def _telephone(seen: _ExaminedVariable) -> Sentence | None:
     if seen.has_shape("phone", _MOST) and not _exact_date(seen):
         return seen.count_shape("phone", "values-phone")
     return seen.read_header("telephone", "said-phone", seen.may_number_people)
 
 
-def _national_id(seen: _Seen) -> Sentence | None:
+def _national_id(seen: _ExaminedVariable) -> Sentence | None:
     # Dates as whole numbers are shorter; what is as long and nearly unique is no date.
     if seen.has_shape("national id", _NEARLY_ALL) and seen.traits.distinct > _ENOUGH:
         return seen.count_shape("national id", "values-national-id")
     return seen.read_header("national id", "said-national-id", seen.may_number_people)
 
 
-def _check_digits(seen: _Seen) -> Sentence | None:
+def _check_digits(seen: _ExaminedVariable) -> Sentence | None:
     if not seen.traits.scheme or _exact_date(seen):
         return None
     return Sentence("values-check-digits", scheme=seen.traits.scheme)
 
 
-def _account(seen: _Seen) -> Sentence | None:
+def _account(seen: _ExaminedVariable) -> Sentence | None:
     for shape, what in _OF_THINGS.items():
         if seen.has_shape(shape, _NEARLY_ALL):
             return seen.count_shape(shape, what)
@@ -210,7 +210,7 @@ def _account(seen: _Seen) -> Sentence | None:
     return seen.read_header("account", "said-account", named or seen.may_number_people)
 
 
-def _person_name(seen: _Seen) -> Sentence | None:
+def _person_name(seen: _ExaminedVariable) -> Sentence | None:
     header = seen.read_header("person name", "said-person", seen.is_text and seen.may_name_people)
     if header or not seen.is_text or seen.traits.distinct <= _ENOUGH:
         return header
@@ -221,13 +221,13 @@ def _person_name(seen: _Seen) -> Sentence | None:
     return None
 
 
-def _address(seen: _Seen) -> Sentence | None:
+def _address(seen: _ExaminedVariable) -> Sentence | None:
     if seen.is_text and seen.has_shape("address", _MOST):
         return seen.count_shape("address", "values-address")
     return seen.read_header("address", "said-address", seen.is_text and seen.may_name_people)
 
 
-def _unique_text(seen: _Seen) -> Sentence | None:
+def _unique_text(seen: _ExaminedVariable) -> Sentence | None:
     if not (seen.is_text and seen.is_nearly_unique) or seen.traits.share("date") >= _MOST:
         return None
     if _is_text_of_words(seen) or seen.is_measured:
@@ -235,16 +235,16 @@ def _unique_text(seen: _Seen) -> Sentence | None:
     return _each_its_own(seen, "own-text")
 
 
-def _person_number(seen: _Seen) -> Sentence | None:
+def _person_number(seen: _ExaminedVariable) -> Sentence | None:
     return _said_person_number(seen) if seen.may_number_people else None
 
 
-def _said_person_number(seen: _Seen) -> Sentence | None:
+def _said_person_number(seen: _ExaminedVariable) -> Sentence | None:
     person = not seen.told_by("household")
     return seen.read_header("record id", "said-person-number", person)
 
 
-def _own_code(seen: _Seen) -> Sentence | None:
+def _own_code(seen: _ExaminedVariable) -> Sentence | None:
     """One code for each record, all of one length: whatever its label says."""
     traits = seen.traits
     own = traits.distinct == traits.units >= _ENOUGH_CODES
@@ -258,7 +258,7 @@ def _own_code(seen: _Seen) -> Sentence | None:
     return Sentence("own-code", count=traits.distinct, length=traits.longest)
 
 
-def _record_number(seen: _Seen) -> Sentence | None:
+def _record_number(seen: _ExaminedVariable) -> Sentence | None:
     traits = seen.traits
     if traits.distinct <= _ENOUGH or traits.share("whole") < 1 or _exact_date(seen):
         return None
@@ -272,11 +272,11 @@ def _record_number(seen: _Seen) -> Sentence | None:
     )
 
 
-def _household_number(seen: _Seen) -> Sentence | None:
+def _household_number(seen: _ExaminedVariable) -> Sentence | None:
     return seen.read_header("household", "said-household", seen.traits.distinct > _ENOUGH)
 
 
-def _exact_date(seen: _Seen) -> Sentence | None:
+def _exact_date(seen: _ExaminedVariable) -> Sentence | None:
     traits = seen.traits
     shown = traits.share("date") >= _MOST
     if shown and (seen.variable.kind == "date" or traits.share("date") >= _NEARLY_ALL):
@@ -289,14 +289,14 @@ def _exact_date(seen: _Seen) -> Sentence | None:
     return seen.read_header("day of birth", "said-birthday", a_day)
 
 
-def _free_text(seen: _Seen) -> Sentence | None:
+def _free_text(seen: _ExaminedVariable) -> Sentence | None:
     if _is_text_of_words(seen):
         return seen.count_shape("words", "values-words")
     several = seen.is_text and seen.traits.distinct > 1
     return seen.read_header("free text", "said-free-text", several)
 
 
-def _fine_geography(seen: _Seen) -> Sentence | None:
+def _fine_geography(seen: _ExaminedVariable) -> Sentence | None:
     places = seen.traits.distinct
     small = seen.read_header("small area", "said-small-area", places > _ENOUGH)
     if small:
@@ -306,7 +306,7 @@ def _fine_geography(seen: _Seen) -> Sentence | None:
     return seen.read_header("area", "said-place", places > _MANY_PLACES)
 
 
-def _coordinates(seen: _Seen) -> Sentence | None:
+def _coordinates(seen: _ExaminedVariable) -> Sentence | None:
     if seen.traits.share("position") >= _MOST:
         return seen.count_shape("position", "values-position")
     fine = seen.is_number and seen.traits.share("degrees") >= _MOST
@@ -316,7 +316,7 @@ def _coordinates(seen: _Seen) -> Sentence | None:
     )
 
 
-def _exact_number(seen: _Seen) -> Sentence | None:
+def _exact_number(seen: _ExaminedVariable) -> Sentence | None:
     weight = seen.variable.role == "weight" or seen.told_by("weight")
     if weight or seen.traits.distinct <= _ENOUGH:
         return None
@@ -331,16 +331,16 @@ def _exact_number(seen: _Seen) -> Sentence | None:
     return _each_its_own(seen, "own-time" if timed else "own-number")
 
 
-def _leftover(seen: _Seen) -> Sentence | None:
+def _leftover(seen: _ExaminedVariable) -> Sentence | None:
     return Sentence("leftover") if says(seen.variable.name, "leftover") else None
 
 
-def _each_its_own(seen: _Seen, what: str) -> Sentence:
+def _each_its_own(seen: _ExaminedVariable, what: str) -> Sentence:
     """Say that a value tells who it is."""
     return Sentence(what, count=seen.traits.distinct, records=seen.traits.records)
 
 
-def _is_text_of_words(seen: _Seen) -> bool:
+def _is_text_of_words(seen: _ExaminedVariable) -> bool:
     traits = seen.traits
     many = traits.distinct > _ENOUGH and traits.spread >= 0.1
     return seen.is_text and many and traits.longest >= _LONG and traits.share("words") >= 0.3

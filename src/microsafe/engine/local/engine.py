@@ -60,7 +60,7 @@ from microsafe.io.column_types import finish_frame
 from microsafe.notices import Notice
 from microsafe.options.declaration import Declarations
 from microsafe.options.scenario import Scenario
-from microsafe.passes import Found
+from microsafe.passes import Merged
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats, Sums
@@ -326,8 +326,8 @@ class LocalEngine:
         return self.replace_columns(selection, after, new_batches)
 
     def reduce_records(
-        self, selection: Selection, function: Callable[[RecordBatch], Found]
-    ) -> Found:
+        self, selection: Selection, function: Callable[[RecordBatch], Merged]
+    ) -> Merged:
         return merge_batches(map(function, self.columns(selection)), self.schema.source)
 
     def replace_columns(

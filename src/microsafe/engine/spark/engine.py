@@ -53,7 +53,7 @@ from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
 from microsafe.options.declaration import Declarations
 from microsafe.options.scenario import Scenario
-from microsafe.passes import Found
+from microsafe.passes import Merged
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
@@ -264,8 +264,8 @@ class SparkEngine:
         return self._with_data(data, [variable.name for variable in after])
 
     def reduce_records(
-        self, selection: Selection, function: Callable[[RecordBatch], Found]
-    ) -> Found:
+        self, selection: Selection, function: Callable[[RecordBatch], Merged]
+    ) -> Merged:
         """One pass, in which Python runs in Spark; what each partition makes of it comes here."""
         return gates.reduce_records(self.data, self._gate(selection), function)
 
@@ -413,8 +413,10 @@ class SparkEngine:
         if len(known.alone):
             # Records without a household are known by their cells, and those by both key sets.
             both = replace(homes, keys=scenario.keys)
-            fine = households.Unassigned(tally=self._tally(both), cells=self._home(both).alone)
-            coarse = households.Unassigned(tally=self._tally(homes), cells=known.alone)
+            fine = households.RecordsWithoutHousehold(
+                tally=self._tally(both), cells=self._home(both).alone
+            )
+            coarse = households.RecordsWithoutHousehold(tally=self._tally(homes), cells=known.alone)
             households.lower_alone(result, fine, coarse, by_household[len(known.ids) :], tally)
         return result
 

@@ -246,7 +246,7 @@ def find_lowest(frame: DataFrame, tally: CellTally, by_id: pl.DataFrame, *, sour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Unassigned:
+class RecordsWithoutHousehold:
     """Records without a household: cells, and of which of them each record is."""
 
     tally: CellTally
@@ -254,7 +254,11 @@ class Unassigned:
 
 
 def lower_alone(
-    lowest: Floats, fine: Unassigned, coarse: Unassigned, values: Floats, tally: CellTally
+    lowest: Floats,
+    fine: RecordsWithoutHousehold,
+    coarse: RecordsWithoutHousehold,
+    values: Floats,
+    tally: CellTally,
 ) -> None:
     """Lower the values of cells to those of their records without a household.
 

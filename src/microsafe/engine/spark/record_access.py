@@ -28,7 +28,7 @@ from microsafe.engine.spark.numbering import Numbering, number_by_identifier, nu
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.values import comparable, plain_column
 from microsafe.errors import InputError
-from microsafe.passes import Found, merge_found
+from microsafe.passes import Merged, merge_found
 from microsafe.schema import Kind, Variable
 
 if TYPE_CHECKING:
@@ -273,12 +273,12 @@ class Reduction:
             yield pa.RecordBatch.from_arrays([whole], names=["found"])
 
 
-def reduce_records(data: Data, gate: Gate, function: Callable[[RecordBatch], Found]) -> Found:
+def reduce_records(data: Data, gate: Gate, function: Callable[[RecordBatch], Merged]) -> Merged:
     """Put together what a function says of all records: one pass."""
     rows = gate.add(data.rows.frame(gate.needs)).select(*gate.columns)
     kernel = Reduction(selection=gate.selection, function=function)
     parts = fetch(rows.mapInArrow(kernel, "found binary"), data.schema.source)["found"]
-    merged_parts: Iterator[Found] = map(pickle.loads, parts)  # what the kernel made
+    merged_parts: Iterator[Merged] = map(pickle.loads, parts)  # what the kernel made
     return merge_batches(merged_parts, data.schema.source)
 
 

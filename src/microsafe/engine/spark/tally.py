@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, number
-from microsafe.engine.coding import Coded, code_column
+from microsafe.engine.coding import CodedVariable, code_column
 from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.weights import PARTS, fault_bits, join_parts, split_weight
@@ -161,13 +161,15 @@ def tally_cells(
     )
 
 
-def _code_key(values: pl.Series, variable: Variable, known: pl.Series | None, source: str) -> Coded:
+def _code_key(
+    values: pl.Series, variable: Variable, known: pl.Series | None, source: str
+) -> CodedVariable:
     if known is not None:
         values = pl.concat([values, known.cast(values.dtype)])
     coded = code_column(values, variable, source=source)
     if known is None:
         return coded
-    return Coded(codes=coded.codes[: len(values) - len(known)], categories=coded.categories)
+    return CodedVariable(codes=coded.codes[: len(values) - len(known)], categories=coded.categories)
 
 
 def _sum_groups(values: pl.Series, group: Index, size: int) -> NDArray[np.int64]:

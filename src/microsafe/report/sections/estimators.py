@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.options.scenario import Scenario
-from microsafe.report.content import Remeasured
+from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Paragraph
 from microsafe.report.parts import note, table
 from microsafe.report.shown_numbers import count, show_number, show_rate, show_risk
@@ -36,7 +36,7 @@ def estimator_in_words(scenario: Scenario) -> str:
     )
 
 
-def public_estimators(measured: Sequence[Remeasured]) -> Iterator[Block]:
+def public_estimators(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]:
     """Yield a sentence on the estimator; on each, where scenarios differ."""
     scenarios = [each.after.scenario for each in measured]
     told = dict.fromkeys(_PUBLIC[str(s.estimator)] if s.weight else _CENSUS for s in scenarios)

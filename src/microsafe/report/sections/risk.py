@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from microsafe.report.content import Remeasured
+from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Inline, Paragraph, Picture, name
 from microsafe.report.parts import scenario_heading, sentence_list, table
 from microsafe.report.sections.estimators import compare_estimators
@@ -16,7 +16,7 @@ from microsafe.report.texts import say, tell_notice
 from microsafe.risk import Risk, StandardErrors
 
 
-def tell_risks(measured: Sequence[Remeasured]) -> Iterator[Block]:
+def tell_risks(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]:
     """Yield figures and pictures of each scenario, and what makes them doubtful."""
     from microsafe.report.figures import plot_risks  # matplotlib takes a while to load
 
@@ -35,7 +35,7 @@ def tell_risks(measured: Sequence[Remeasured]) -> Iterator[Block]:
         yield from _notices(each.after)
 
 
-def _picture_in_words(each: Remeasured) -> str:
+def _picture_in_words(each: RiskBeforeAndAfter) -> str:
     label = say(
         "Histograms of the risk of records under scenario {scenario}: largest risk {before} before "
         "and {after} after protection.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from microsafe.options.scenario import Scenario
-from microsafe.report.content import Content, Remeasured
+from microsafe.report.content import Content, RiskBeforeAndAfter
 from microsafe.report.document import Block, LineBreak, join, name
 from microsafe.report.parts import (
     Facts,
@@ -39,7 +39,7 @@ def tell_scenarios(content: Content) -> Iterator[Block]:
         yield from _scenario(each, content)
 
 
-def _scenario(measured: Remeasured, content: Content) -> Iterator[Block]:
+def _scenario(measured: RiskBeforeAndAfter, content: Content) -> Iterator[Block]:
     scenario = measured.before.scenario
     gone = [key for key in scenario.keys if key not in measured.after.scenario.keys]
     rows: Facts = [

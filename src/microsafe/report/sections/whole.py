@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from microsafe.report.content import Remeasured
+from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Inline, Paragraph, name
 from microsafe.report.parts import note, scenario_heading, sentence_list, table
 from microsafe.report.sections.perturbed import count_before
@@ -37,7 +37,7 @@ _CALM = mark(
 _LEAST = 0.01
 
 
-def tell_whole(measured: Sequence[Remeasured]) -> Iterator[Block]:
+def tell_whole(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]:
     """Yield what the models say before and after, one table for each scenario."""
     told = [each for each in measured if each.file_before and each.file_after]
     if not told:
@@ -62,7 +62,7 @@ def _reconcile(file: FileRisk, records: Risk) -> Iterator[Block]:
         yield Paragraph(say(_CALM, level=say(str(file.level)), above=records_above))
 
 
-def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Iterator[Block]:
+def _figures(measured: RiskBeforeAndAfter, before: FileRisk, after: FileRisk) -> Iterator[Block]:
     sides, left = (before, after), measured.left
     bands = ", ".join(
         say("{level} up to {share}", level=say(word), share=show_rate(band))

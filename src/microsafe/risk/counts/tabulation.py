@@ -20,7 +20,7 @@ from microsafe.display import show_percent
 from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
-from microsafe.risk.record.measure import Measured
+from microsafe.risk.record.measure import CellRisk
 from microsafe.sums import Floats, sum_by, total
 from microsafe.svg import draw_bars
 
@@ -110,7 +110,7 @@ class Tabulation(Result):
         labels: Of the variables, by name.
     """
 
-    measured: Measured
+    measured: CellRisk
     thresholds: Thresholds
     tables: Sequence[SparseTable]
     violations: Counts
@@ -265,7 +265,7 @@ class Tabulation(Result):
 
 
 def tabulate(
-    measured: Measured,
+    measured: CellRisk,
     *,
     dimensions: Iterable[int],
     thresholds: Thresholds,

@@ -11,7 +11,7 @@ from microsafe.options.policy import MUCH_HIGHER
 from microsafe.options.scenario import Scenario
 from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.limit import Limit
-from microsafe.risk.record.measure import Measured
+from microsafe.risk.record.measure import CellRisk
 
 _FEW_GAPS, _DECIDED = 20, 0.95
 _ENORMOUS = 10.0  # times the median weight
@@ -20,7 +20,7 @@ _ENOUGH_RECORDS = 20
 
 
 def weight_notices(
-    measured: Measured, scenario: Scenario, *, median: float, all_one: bool, clipped: int
+    measured: CellRisk, scenario: Scenario, *, median: float, all_one: bool, clipped: int
 ) -> Iterator[Notice]:
     """Look at the weights."""
     if scenario.weight is None or all_one:
@@ -34,7 +34,7 @@ def weight_notices(
 
 
 def missing_notices(
-    measured: Measured, scenario: Scenario, limit: Limit | None
+    measured: CellRisk, scenario: Scenario, limit: Limit | None
 ) -> Iterator[Notice]:
     """Look at what rests on missing keys."""
     if scenario.missing == "category":
@@ -50,14 +50,14 @@ def missing_notices(
         yield make_notice("missing-half" if limit is None else "missing-limit", count=owing)
 
 
-def gap_notices(measured: Measured, scenario: Scenario, *, known: bool) -> Iterator[Notice]:
+def gap_notices(measured: CellRisk, scenario: Scenario, *, known: bool) -> Iterator[Notice]:
     """Look at what is assumed of gaps that are weighed, unless it is known what they hide."""
     helped = measured.gapless > measured.risk
     if scenario.missing == "expected" and not known and helped.any():
         yield make_notice("missing-unknown")
 
 
-def gap_answer_notices(measured: Measured, scenario: Scenario) -> Iterator[Notice]:
+def gap_answer_notices(measured: CellRisk, scenario: Scenario) -> Iterator[Notice]:
     """Look for gaps that are an answer, as another key decides where they are."""
     cells = measured.cells
     if scenario.estimator != "model" or cells.alike is not None:
@@ -74,7 +74,7 @@ def gap_answer_notices(measured: Measured, scenario: Scenario) -> Iterator[Notic
                 break
 
 
-def key_notices(measured: Measured) -> Iterator[Notice]:
+def key_notices(measured: CellRisk) -> Iterator[Notice]:
     """Look for keys that tell nearly every record apart."""
     records = measured.cells.records
     for key, categories in zip(measured.cells.keys, measured.cells.categories, strict=True):
@@ -84,7 +84,7 @@ def key_notices(measured: Measured) -> Iterator[Notice]:
             )
 
 
-def model_ratio(scenario: Scenario, measured: Measured, other: Measured) -> float:
+def model_ratio(scenario: Scenario, measured: CellRisk, other: CellRisk) -> float:
     """Return the expected re-identifications by the model as a multiple of those by cell."""
     by_model, by_cell = measured.expected, other.expected
     if scenario.estimator == "cell":
@@ -93,7 +93,7 @@ def model_ratio(scenario: Scenario, measured: Measured, other: Measured) -> floa
 
 
 def estimator_notices(
-    scenario: Scenario, measured: Measured, other: Measured | None
+    scenario: Scenario, measured: CellRisk, other: CellRisk | None
 ) -> Iterator[Notice]:
     """Look at what the other estimator says."""
     if other is None or scenario.estimator == "model":

@@ -8,7 +8,7 @@ from typing import Any
 
 from microsafe.display import show_number, show_risk
 from microsafe.risk.record.limit import Limit
-from microsafe.risk.record.measure import Measured
+from microsafe.risk.record.measure import CellRisk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class GapFigures:
     above_limit: int | None = None
 
     @classmethod
-    def of(cls, measured: Measured, limit: Limit | None) -> GapFigures:
+    def of(cls, measured: CellRisk, limit: Limit | None) -> GapFigures:
         """Take them from a measurement."""
         return cls(
             max=float(measured.risk.max()),

@@ -24,7 +24,7 @@ from microsafe.sums import Floats, total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class Measured:
+class CellRisk:
     """Risk of the records of every cell.
 
     Attributes:
@@ -45,7 +45,7 @@ class Measured:
     base: Floats
     risk: Floats
     gapless: Floats
-    unperturbed: Measured | None = None
+    unperturbed: CellRisk | None = None
     deciding: tuple[Floats, Floats, Floats] | None = None
     _sums: list[float] = field(default_factory=list, init=False, repr=False)
 
@@ -75,7 +75,7 @@ def measure(
     population: Population | None = None,
     kept: KeptKeys | None = None,
     progress: Progress = silent,
-) -> Measured:
+) -> CellRisk:
     """Compute the risk of every cell.
 
     Args:
@@ -109,8 +109,8 @@ def measure(
 
 
 def _measure_perturbed(
-    cells: Cells, kept: KeptKeys, measure_keys: Callable[..., Measured], *, modelled: bool
-) -> Measured:
+    cells: Cells, kept: KeptKeys, measure_keys: Callable[..., CellRisk], *, modelled: bool
+) -> CellRisk:
     """Measure by all keys, and by fewer where leaving out perturbed ones helps the intruder.
 
     Fewer keys never tell more. By a model they may seem to, where those who show them are others.
@@ -149,7 +149,7 @@ def _measure(
     population: Population | None,
     split: bool,
     progress: Progress = silent,
-) -> Measured:
+) -> CellRisk:
     """Compute the risk of every cell; where they are split, several have the same keys."""
     merged, group = cells.project(cells.keys) if split else (cells, None)
     people = None
@@ -182,7 +182,7 @@ def _measure(
         final = [risk * agreement for risk in final]
     progress("computing risk", 1.0)
     f, F, base = ways[0]
-    return Measured(
+    return CellRisk(
         cells=cells,
         f=f,
         F=F,

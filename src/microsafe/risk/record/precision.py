@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microsafe.display import show_number
 from microsafe.risk.record.household import HouseholdRisk
 from microsafe.risk.record.individual import Approximation, individual_risk
-from microsafe.risk.record.measure import Measured
+from microsafe.risk.record.measure import CellRisk
 from microsafe.sums import Floats, total
 
 SumByHousehold = Callable[[Floats], Floats]
@@ -50,7 +50,7 @@ def show_error(errors: StandardErrors | None, of: str) -> str:
 
 
 def standard_errors(
-    measured: Measured,
+    measured: CellRisk,
     *,
     approximation: Approximation | None = None,
     household: HouseholdRisk | None = None,
@@ -107,7 +107,7 @@ def standard_errors(
 
 
 def errors_in_proportion(
-    measured: Measured, spread: float | None, *, household: HouseholdRisk | None = None
+    measured: CellRisk, spread: float | None, *, household: HouseholdRisk | None = None
 ) -> StandardErrors | None:
     """Return standard errors that are the same part of every figure; None if it is not known."""
     if spread is None:
@@ -125,7 +125,7 @@ def errors_in_proportion(
     )
 
 
-def _raised_risk(measured: Measured, approximation: Approximation | None) -> Floats:
+def _raised_risk(measured: CellRisk, approximation: Approximation | None) -> Floats:
     """By how much the risks of the others in its cell would rise without a record, in all."""
     f, F, own = measured.deciding or (measured.f, measured.F, measured.base)
     fewer = np.maximum(f - 1.0, 1.0)

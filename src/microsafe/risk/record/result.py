@@ -27,7 +27,7 @@ from microsafe.risk.record.household import (
 )
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks, limit_rows
-from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.risk.record.measure import CellRisk, expected_without
 from microsafe.risk.record.perturbed import PerturbedFigures
 from microsafe.risk.record.population import Population, PopulationCheck, population_rows
 from microsafe.risk.record.precision import (
@@ -95,14 +95,14 @@ class Risk(Result):
 
     source: str
     scenario: Scenario
-    measured: Measured
+    measured: CellRisk
     curve: Curve
     household: HouseholdRisk | None
     limit: Limit | None
     household_limit: HouseholdLimit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
-    other: Measured | None
+    other: CellRisk | None
     gaps: Mapping[str, GapFigures]
     proposed_estimator: Estimator
     _reference: Reference | None
@@ -388,7 +388,7 @@ class Risk(Result):
             ratio=ratio,
         )
 
-    def _above_by(self, other: Measured, limit: Limit) -> int:
+    def _above_by(self, other: CellRisk, limit: Limit) -> int:
         if isinstance(limit, HouseholdLimit) and self._by_household is not None:
             homes = household_risk(self._by_household(hazard(other.risk)))
             return int(np.count_nonzero(homes > limit.limit))

@@ -98,7 +98,7 @@ def _find_best(surprise: Floats, shown: Flags, price: Floats) -> tuple[Index, Fl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Told:
+class _ShownInformation:
     """-log P of the codes that are shown: by place and key, by household and key."""
 
     members: Floats
@@ -111,7 +111,7 @@ class _Surprises:
     def __init__(self, model: FamilyModel) -> None:
         families = model.families
         self._chain = model.chain
-        self._told = _Told(
+        self._told = _ShownInformation(
             members=np.zeros(families.codes.shape), shared=np.zeros(families.shared.shape)
         )
         self._known = [
@@ -119,7 +119,7 @@ class _Surprises:
             for role in self._chain.roles
         ]
 
-    def find(self, unsafe: Flags, members: Flags, shared: Flags) -> _Told:
+    def find(self, unsafe: Flags, members: Flags, shared: Flags) -> _ShownInformation:
         """Return those of some households; others are of no use.
 
         Args:

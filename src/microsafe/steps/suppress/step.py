@@ -441,7 +441,7 @@ def _blank_families(
     return engine, stuck, parted
 
 
-class _Found(NamedTuple):
+class _ChosenBlanks(NamedTuple):
     """Blanks, the demands they meet, keys to blank by household, and treatments by scenario."""
 
     blanks: CellBlanks
@@ -459,7 +459,7 @@ def _find_blanks(
     references: Mapping[str, Reference | None],
     known: Perturbation | None,
     progress: Progress,
-) -> _Found:
+) -> _ChosenBlanks:
     """Find blanks for the data as they are."""
     cells = engine.cells(together, progress=progress)
     kept = None if known is None else known.kept_keys(cells, union)
@@ -500,7 +500,7 @@ def _find_blanks(
             crowds=crowds,
             progress=progress,
         )
-        return _Found(blanks, demands, constant, {})
+        return _ChosenBlanks(blanks, demands, constant, {})
     if step.guarantee == "view":
         asked = {
             each.name: (each, replace(demand, crowd=crowds[each.name]))
@@ -522,7 +522,7 @@ def _find_blanks(
             ),
             progress=progress,
         )
-        return _Found(blanks, demands, constant, treatments)
+        return _ChosenBlanks(blanks, demands, constant, treatments)
     if constant:
         costs = cost_of_members(engine, scenarios, constant, costs, together.keys)
     for scenario in scenarios:
@@ -549,7 +549,7 @@ def _find_blanks(
         afford=afford,
         progress=progress,
     )
-    return _Found(blanks, demands, constant, {})
+    return _ChosenBlanks(blanks, demands, constant, {})
 
 
 def find_demands(

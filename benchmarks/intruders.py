@@ -37,6 +37,7 @@ from populations import (
 RATES = (0.0, 0.01, 0.05, 0.10, 0.15, 0.30)
 LIMIT = 0.05  # on the risk of a record
 OVERVIEW = 40_000  # households
+FAMILIES_IN_SAMPLES = 12_000  # households that are all drawn, each into one of several samples
 VIEW_COST = (20, 2, 12, 5, 8, 10, 6), 100_000
 COST = (20, 2, 12, 5, 8, 10, 6, 4), (100_000, 1_000_000)  # levels of the keys, records
 
@@ -317,6 +318,31 @@ def judge_spread(fraction: float, seed: int) -> tuple[float, float, int]:
     return claim_blanked(data), float((1.0 / found).sum()), int((found <= 2).sum())
 
 
+def judge_households_after_view(limit: float, samples: int, seed: int) -> tuple[float, float, int]:
+    """The same for `view`, then a limit on households.
+
+    What is blanked for families hangs on the sample, so everybody is drawn into one of several
+    samples, all are protected alike, and who would be shown in the same way is counted over all.
+    """
+    people = make_families(FAMILIES_IN_SAMPLES, seed)
+    homes = people["household"].n_unique()
+    drawn_by = np.random.default_rng(seed).permutation(homes) % samples
+    people = people.with_columns(
+        sample=pl.Series(drawn_by[people["household"].to_numpy()]), weight=pl.lit(float(samples))
+    )
+    claimed, shown = 0.0, []
+    for part in people.partition_by("sample", include_key=False):
+        data = study(
+            part, keys=FAMILY_KEYS, weight="weight", household="household", estimator="model"
+        )
+        data = data.suppress(limit, guarantee="view").suppress(household=limit)
+        claimed += claim_blanked(data)
+        shown.append(data.to_polars().select(pl.col(FAMILY_KEYS).cast(pl.String)))
+    everybody = pl.concat(shown)
+    found = count_shown(everybody, everybody, FAMILY_KEYS)
+    return claimed, float((1.0 / found).sum()), int((found <= 2).sum())
+
+
 def spread() -> None:
     """Who lost more than was decided: scenarios that cross, and blanks spread in households."""
     print("Blanks beyond what was decided: claimed and true for who knows the treatment\n")
@@ -331,6 +357,8 @@ def spread() -> None:
     for fraction in (0.02, 0.05, 0.1):
         judged = judge_spread(fraction, 5)
         print_spread(f"own, spread in households, {fraction:.0%}", np.array(judged))
+    judged = judge_households_after_view(0.2, 20, 2)
+    print_spread("view, then households, both to 0.2 (20 samples)", np.array(judged))
 
 
 def print_spread(name: str, found: np.ndarray) -> None:

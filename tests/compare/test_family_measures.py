@@ -143,3 +143,20 @@ def test_the_command_line_says_so_before_and_instead_of_blanks(
     wanted = ["suppress", str(tmp_path / "survey.csv"), *asked, "--household-above", "0.1"]
     assert main([*wanted, "-o", str(safe)]) in (0, 1)
     assert "What protects families, before any blank:" in capsys.readouterr().out
+
+
+def test_blanks_for_families_that_tell_the_method_bring_it_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ms.survey(4, households=250).frame.write_csv(tmp_path / "survey.csv")
+    plan = tmp_path / "plan.toml"
+    steps = (
+        "[policy]\nhousehold_risk = 0.2\nmethod = 0.05\n"
+        '[[step]]\ndo = "suppress"\nabove = 0.2\nguarantee = "view"\n'
+        '[[step]]\ndo = "suppress"\nhousehold = 0.2\n'
+    )
+    plan.write_text(PLAN.replace("[policy]\nhousehold_risk = 0.05\n", steps))
+    assert main(["protect", str(plan)]) == 1
+    shown = capsys.readouterr().out
+    assert "Not safe against: Knows the method." in shown
+    assert "What protects families, before any blank (scenario main):" in shown

@@ -10,7 +10,12 @@ import numpy as np
 from microsafe.compare.family_measures import FamilyMeasures
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError
-from microsafe.intruders import FamilyIntruder, IntruderTable, RejoinIntruder
+from microsafe.intruders import (
+    FamilyIntruder,
+    IntruderTable,
+    MethodIntruder,
+    RejoinIntruder,
+)
 from microsafe.options.policy import FILE_RULES, REJOIN_LIMIT, Verdict
 from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
@@ -18,6 +23,7 @@ from microsafe.plan.release import Release
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk, TellingVariables
 from microsafe.sentences import Sentence
+from microsafe.steps import Suppress
 from microsafe.studies.policy_rules import measure_rules
 from microsafe.studies.study import Study
 from microsafe.studies.telling_variables import find_telling_variables
@@ -131,8 +137,14 @@ def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
 
 
 def measure_refused_families(release: Release, progress: Progress) -> dict[str, FamilyMeasures]:
-    """Try what protects families under scenarios of which a rule about them is not met."""
+    """Try what protects families under scenarios of which a rule about them is not met.
+
+    Blanks for families tell who knows the method that the family was rare, so his rule counts, too.
+    """
     rules = {*FamilyIntruder.rules, *RejoinIntruder.rules}
+    blanking = Suppress.find_taken(release.study.steps)
+    if any(step.household is not None and taken.total for step, taken in blanking):
+        rules.update(MethodIntruder.rules)
     refused = [verdict for verdict in release.verdicts if verdict.rule in rules and not verdict.met]
     if NO_RECORDS in release.study.engine.gaps:
         return {}

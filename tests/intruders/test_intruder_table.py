@@ -266,4 +266,6 @@ def test_who_gets_the_file_sets_the_limits(
     asked = ["--keys", "region,age", "--weight", "weight", "--profile", "scientific", "--json"]
     main(["intruders", str(tmp_path / "survey.csv"), *asked, "--estimator", "model"])
     told = json.loads(capsys.readouterr().out)["intruders"]
+    assert main(["intruders", str(tmp_path / "survey.csv"), *asked[:4]]) == 0
+    assert "The file chose the estimator" in capsys.readouterr().err
     assert {row["name"]: row["limit"] for row in told}["keys"] == 0.2

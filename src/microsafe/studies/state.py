@@ -98,6 +98,11 @@ class StudyState:
         return True
 
     @property
+    def estimator_notices(self) -> tuple[Notice, ...]:
+        """Why the file chose the estimator, of each scenario that names none."""
+        return tuple(self._chosen.values())
+
+    @property
     def frame(self) -> Any:
         """The records as they now are, in the kind of frame that came in; Polars for files.
 

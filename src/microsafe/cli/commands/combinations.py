@@ -54,6 +54,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     codes = found.count_codes(chosen.by_code) if chosen.by_code else []
     if chosen.json:
         told: dict[str, Any] = {}
+        if above is not None:
+            told["estimator"] = study.scenario().estimator
         if chosen.by_code:
             told["by_code"] = [asdict(code) for code in codes]
         if levels and not chosen.levels:
@@ -88,5 +90,5 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             rows.append((code.code, *(f"{count:,}" for count in counts)))
         grid = format_grid(rows, right=range(1, len(heads) + 2))
         console.say(["", f"By code of {chosen.by_code}:", *grid])
-    console.print_notices(study.notices)
+    console.print_notices((*study.notices, *(() if above is None else study.estimator_notices)))
     return 0

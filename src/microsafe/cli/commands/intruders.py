@@ -15,7 +15,10 @@ from microsafe.errors import UsageError
 from microsafe.options.profiles import ProfileOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from microsafe.intruders import IntruderTable
+    from microsafe.notices import Notice
     from microsafe.progress import Progress
 
 _PLAN = ".toml"
@@ -51,16 +54,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Try every intruder. 1 if one finds more than a limit allows."""
-    table = _play(chosen, console.progress)
+    table, told = _play(chosen, console.progress)
     if chosen.json:
         console.print_json(table.summary())
     else:
         console.say([table.title, *repr(table).splitlines()])
-        console.print_notices(table.notices)
+        console.print_notices((*table.notices, *told))
     return 1 if any(row.met is False for row in table) else 0
 
 
-def _play(chosen: argparse.Namespace, progress: Progress) -> IntruderTable:
+def _play(chosen: argparse.Namespace, progress: Progress) -> tuple[IntruderTable, Sequence[Notice]]:
+    """Try every intruder; return why the file chose the estimator too, if it did."""
     from microsafe.options.policy import Policy
 
     limits = {
@@ -69,10 +73,10 @@ def _play(chosen: argparse.Namespace, progress: Progress) -> IntruderTable:
         "k": chosen.k,
     }
     if str(chosen.file).lower().endswith(_PLAN):
-        return _play_plan(chosen, [*limits.values(), chosen.profile, chosen.keys], progress)
-    return open_study(chosen, progress).intruders(
-        policy=Policy(**limits), profile=chosen.profile, progress=progress
-    )
+        return _play_plan(chosen, [*limits.values(), chosen.profile, chosen.keys], progress), ()
+    study = open_study(chosen, progress)
+    table = study.intruders(policy=Policy(**limits), profile=chosen.profile, progress=progress)
+    return table, study.estimator_notices
 
 
 def _play_plan(

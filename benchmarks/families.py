@@ -116,7 +116,7 @@ def families() -> None:
 
 
 def print_protected(people: pl.DataFrame, drawn: pl.DataFrame) -> None:
-    """What is left after suppression by household; of real files only whole households are known."""
+    """What is left after suppression by household; of real files whole households are known."""
     print("\nAfter suppression by household; whole: households that lost nothing\n")
     print("| file | limit | blanks | share of the key values | claimed | true | ", end="")
     print("whole: claimed | true | CPU s |\n|---|---|---|---|---|---|---|---|---|")

@@ -534,6 +534,40 @@ _KINDS = (
         remedy="Recode keys that have many categories.",
     ),
     NoticeKind(
+        id="persons",
+        topic="key",
+        rule="the scenario names the person, whose records are of waves",
+        fact="{records:,} records are {persons:,} persons ({name}) in {count:,} waves ({wave}), "
+        "and risk is of persons. Keys that change enter once for each wave: {names:list.5}.",
+    ),
+    NoticeKind(
+        id="persons-in-order",
+        topic="key",
+        rule="the scenario names the person and no wave, and no variable is called one",
+        fact="{records:,} records are {persons:,} persons ({name}), and risk is of persons. "
+        "Nothing tells waves apart, so that the first record of a person in the file is taken for "
+        "the first wave, and so on up to {count:,}.",
+        remedy="Name the variable that tells waves apart (wave).",
+    ),
+    NoticeKind(
+        id="persons-events",
+        topic="key",
+        rule="the scenario names the person, who has more than 12 records",
+        fact="{records:,} records are {persons:,} persons ({name}), some with more than 12, which "
+        "are taken for events: risk is of persons by keys that never change. Left out: "
+        "{names:list.5}.",
+        remedy="Who knows events of a person finds more: see how far variables that date or place "
+        "them can be made coarser.",
+    ),
+    NoticeKind(
+        id="persons-households",
+        topic="household",
+        rule="the scenario names the person and the household",
+        fact="A person counts for the household of the first wave ({name}); {count:,} persons are "
+        "in several. Families are not measured, as their members come and go.",
+        remedy="Measure one wave by itself for families, or leave the household out.",
+    ),
+    NoticeKind(
         id="file-rows-repeat",
         topic="file",
         rule="the model of the population, where a variable that is an identifier by its role or "

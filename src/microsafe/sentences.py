@@ -120,6 +120,8 @@ SENTENCES: Mapping[str, str] = {
     "met-by-gaps": "{rules} would not be met if missing keys were weighed",
     # Who was not tried, and why
     "not-tried": "not tried: {reason}",
+    "untried-panel": "Members of households come and go in a panel, so that their joint keys are "
+    "not measured.",
     "untried-guesser": "Hits with guessed keys are not estimated; see the suppressed values that "
     "can be guessed.",
     "untried-inference": "What people in the file give away beyond others is not estimated; see "

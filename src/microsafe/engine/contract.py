@@ -263,6 +263,13 @@ class Engine(Protocol):
                 of a household if they are in one; in this order.
         """
 
+    def blank_records(self, blanks: Mapping[str, NDArray[np.bool_]]) -> Engine:
+        """Return an engine in which variables are blank in some records.
+
+        Args:
+            blanks: Which records, in input order, by variable.
+        """
+
     def values(self, name: str) -> pl.Series:
         """Return the distinct values of a variable, missing codes included, null not."""
 

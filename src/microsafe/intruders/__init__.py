@@ -112,7 +112,7 @@ def add_profile(policy: Policy, profile: str, scenario: Scenario) -> Policy:
     risk = usual.record_risk if policy.record_risk is None else policy.record_risk
     if "method" in limits and isinstance(risk, float):
         limits["method"] = risk
-    families = scenario.household and scenario.estimator == "model"
+    families = scenario.household and not scenario.person and scenario.estimator == "model"
     household = policy.household_risk
     if household is None and families and not drops_household(usual, policy):
         household = usual.household_risk
@@ -136,7 +136,7 @@ def _find_intruder_limits(profile: ReleaseProfile, scenario: Scenario) -> dict[s
     return {
         rule: limit
         for rule, limit in profile.intruders.items()
-        if (scenario.household or not kinds[rule].needs_household)
+        if ((scenario.household and not scenario.person) or not kinds[rule].needs_household)
         and (scenario.estimator == "model" or not kinds[rule].needs_model)
     }
 

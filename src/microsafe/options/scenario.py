@@ -16,6 +16,7 @@ Missing = Literal["integrate", "category", "wildcard", "expected"]
 KeyMissing = Literal["category"]
 Attack = Literal["all", "random", "ratio", "weight"]
 Estimator = Literal["cell", "model"]
+PersonWeights = Literal["wave", "file"]
 
 _MOST_KEYS = 60  # sets of keys are the bits of one integer
 
@@ -47,6 +48,40 @@ class Roles:
         str | None,
         Parameter(label="Household identifier", control="variable", unset="as declared"),
     ] = None
+    person: Annotated[
+        str | None,
+        Parameter(
+            label="Person identifier",
+            help="Where a person has several records, as in a panel: risk is of persons.",
+            see="methods/persons.md",
+            control="variable",
+            unset="each record is a person",
+        ),
+    ] = None
+    wave: Annotated[
+        str | None,
+        Parameter(
+            label="Wave",
+            help="Tells the records of a person apart.",
+            see="methods/persons.md",
+            control="variable",
+            only_with="person",
+            unset="a variable named wave, round or year, else the order of the records",
+        ),
+    ] = None
+    person_weights: Annotated[
+        PersonWeights,
+        Parameter(
+            label="What weights add up to",
+            help="That of a person is their sum over the waves, or that sum by wave.",
+            see="methods/persons.md#weights",
+            choices={
+                "wave": "each wave stands for the population",
+                "file": "all waves together stand for it",
+            },
+            only_with="person",
+        ),
+    ] = "wave"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +191,7 @@ class Scenario(Assumptions):
                 raise UsageError(f"{key!r} cannot be both a key variable and the household.")
         if self.weight is not None and self.weight == self.household:
             raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
+        self._check_person()
         _one_of("attack model", self.attack, get_args(Attack))
         if self.estimator is None:
             object.__setattr__(self, "estimator", self._find_implied())
@@ -184,6 +220,26 @@ class Scenario(Assumptions):
                 raise UsageError("The chance of error of a key must be at least 0 and below 1.")
         if self.weight is None and self.attack in ("ratio", "weight"):
             raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
+
+    def _check_person(self) -> None:
+        """Refuse what cannot tell persons or their waves apart."""
+        _one_of("rule for the weights of persons", self.person_weights, get_args(PersonWeights))
+        if self.person is None:
+            if self.wave is not None or self.person_weights != "wave":
+                raise UsageError(
+                    "Waves are those of a person: name the variable that tells persons apart "
+                    "(person)."
+                )
+            return
+        taken = dict.fromkeys(self.keys, "a key variable")
+        taken |= {self.weight or "": "the weight", self.household or "": "the household"}
+        for role, name in (("person", self.person), ("wave", self.wave)):
+            if name in taken:
+                raise UsageError(f"{name!r} cannot be both {taken[name]} and the {role}.")
+        if self.person == self.wave:
+            raise UsageError(f"{self.person!r} cannot be both the person and the wave.")
+        if self.attack != "all":
+            raise UsageError("Persons are attacked all alike: leave the attack model out.")
 
     def _find_implied(self) -> Estimator | None:
         """Return the estimator that all else leaves; None if the file is to choose."""
@@ -262,7 +318,8 @@ class Scenario(Assumptions):
     @property
     def variables(self) -> tuple[str, ...]:
         """All variables that the scenario needs."""
-        return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
+        named = (self.weight, self.household, self.person, self.wave)
+        return (*self.keys, *(name for name in named if name is not None))
 
 
 def rules_of(estimator: Estimator) -> tuple[Missing, ...]:

@@ -301,6 +301,7 @@ class AppliedStep:
             so that nobody can tell more from that (guarantee "view").
         _homes: Where the household of each record is known, and its name, where a step left out
             members and the number.
+        _by_person: The same step as it was taken on persons of several records.
     """
 
     step: Step
@@ -314,6 +315,7 @@ class AppliedStep:
     facts: Mapping[str, object] = field(default_factory=dict)
     _treatments: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _homes: tuple[Engine, str] | None = field(default=None, repr=False, compare=False)
+    _by_person: AppliedStep | None = field(default=None, repr=False, compare=False)
 
     @property
     def total(self) -> int:
@@ -373,6 +375,7 @@ def take_step(step: Step, before: StepContext, progress: Progress) -> StepOutcom
     """
     _check_place(step, before.steps)
     _check_touch(step, before.scenarios)
+    _check_persons(step, before.scenarios)
     return step.apply(before, progress)
 
 
@@ -434,6 +437,26 @@ def _check_touch(step: Step, scenarios: Sequence[Scenario]) -> None:
         for role, scenario in _roles(name, scenarios):
             if role not in step.touches:
                 raise UsageError(step.refusals[role].format(name=name, scenario=scenario))
+
+
+def _check_persons(step: Step, scenarios: Sequence[Scenario]) -> None:
+    """Refuse what would part the records of a person, or mix them."""
+    for scenario in (each for each in scenarios if each.person is not None):
+        if scenario.wave in step.targets:
+            raise UsageError(
+                f"{scenario.wave!r} is the wave of scenario {scenario.name!r}, which tells records "
+                "of a person apart, and cannot be changed. Name another variable."
+            )
+        if scenario.person in step.targets and (step.left_out or "household" not in step.touches):
+            raise UsageError(
+                f"{scenario.person!r} is the person of scenario {scenario.name!r}, and risk is of "
+                "persons. Renumber it instead; without it rows can be linked by what they share."
+            )
+        if step.place == "first" and getattr(step, "household", None) != scenario.person:
+            raise UsageError(
+                f"The {step.do} would part the records of a person. Have it go by persons "
+                f"(household={scenario.person!r})."
+            )
 
 
 def _roles(name: str, scenarios: Sequence[Scenario]) -> list[tuple[Touch, str]]:

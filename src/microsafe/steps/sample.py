@@ -67,7 +67,7 @@ class Sample(SampleOptions, Step):
         first = next(iter(study.scenarios), None)
         weights = [scenario.weight for scenario in study.scenarios if scenario.weight]
         weight = {"weight": weights[0]} if weights else {}
-        return {"household": first.household if first else None, **weight}
+        return {"household": (first.person or first.household) if first else None, **weight}
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -68,6 +68,11 @@ class AttackedStudy:
         return self._study.engine
 
     @property
+    def of_persons(self) -> bool:
+        """Whether persons are attacked who have several records."""
+        return self._study._panel is not None
+
+    @property
     def schema(self) -> Schema:
         """The variables that will be written."""
         return self._study.schema

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,17 @@ from microsafe.steps.base import (
     take_step,
 )
 from microsafe.steps.released_weights import change_weight, find_weight
+from microsafe.steps.suppress.step import Suppress
 from microsafe.studies.coordinate_keys import refuse_coordinates
 from microsafe.studies.estimator_choice import choose_estimator
 from microsafe.studies.families import find_families, view_families
 from microsafe.studies.overview import make_study_page, print_study
+from microsafe.studies.persons import (
+    blank_records,
+    find_lost,
+    follow_suppression,
+    make_person_study,
+)
 from microsafe.studies.reference import MOST_CELLS, model_reference
 from microsafe.studies.state import StudyState
 
@@ -66,9 +73,13 @@ class StudyCore(StudyState):
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
         refuse_coordinates(self.engine, added.keys)
+        _refuse_other_persons(added, self.scenarios)
         chosen = {each: told for each, told in self._chosen.items() if each != name}
         if added.estimator is None:
-            choice = choose_estimator(self, added, progress=progress)
+            asked = self if added.person is None else self._with(added)._of_persons()
+            choice = choose_estimator(
+                asked, asked.scenarios[-1] if added.person else added, progress=progress
+            )
             added = added.with_estimator(choice.estimator)
             chosen[name] = choice.notice
         truth = self._unperturbed
@@ -121,6 +132,8 @@ class StudyCore(StudyState):
 
     def _take(self, step: Step, progress: Progress) -> StepOutcome:
         """Take a step on true values; what came of it is not part of the study yet."""
+        if isinstance(step, Suppress) and any(each.person for each in self.scenarios):
+            return self._suppress_persons(step, progress)
         known = self._perturbation
         before = StepContext(
             engine=self.engine if known is None else known.full,
@@ -134,6 +147,56 @@ class StudyCore(StudyState):
         if weight is None:
             return take_step(step, before, progress)
         return change_weight(step, before, weight, progress)
+
+    def _of(self, scenario: str | None = None) -> Self:
+        """Return the study that a scenario is measured on: persons where it names them."""
+        return self if self.scenario(scenario).person is None else self._of_persons()
+
+    def _refuse_persons(self, fact: str) -> None:
+        """Refuse what is done by record where scenarios are of persons with several.
+
+        Raises:
+            UsageError: They are.
+        """
+        if any(scenario.person for scenario in self.scenarios):
+            raise UsageError(f"{fact}. Leave the person out, or keep one record of each person.")
+
+    def _of_persons(self) -> Self:
+        """Return persons of several records as a study, made once for each state."""
+        engine, scenarios, found = self._persons.get(id(self.engine), (None, (), self))
+        if engine is not self.engine or scenarios != self.scenarios:
+            found = self._make_persons()
+            # The engine is kept with it, so that its number is not given to another.
+            self._persons[id(self.engine)] = (self.engine, self.scenarios, found)
+        return cast("Self", found)
+
+    def _make_persons(self) -> Self:
+        if self._written_by is not None:
+            writer = self._source._of_persons()
+            return writer._read_back(make_person_study(self, writer._panel))
+        whole = replace(self._source._without_suppression(), scenarios=self.scenarios)
+        if whole.engine is self.engine:
+            return make_person_study(self)
+        base = whole._of_persons()
+        lost = find_lost(base._panel, whole.engine, self.engine)
+        taken = tuple(each._by_person for each in self.steps if each._by_person is not None)
+        return replace(base, engine=base.engine.blank_records(lost), steps=taken, _previous=base)
+
+    def _suppress_persons(self, step: Suppress, progress: Progress) -> StepOutcome:
+        """Suppress keys of persons, and blank them in all records that show them."""
+        people = self._of_persons()
+        made = people.apply(follow_suppression(step, people._panel), progress=progress)
+        engine = self.engine if self._perturbation is None else self._perturbation.full
+        blanked, taken = blank_records(engine, people._panel, people.engine, made, step)
+        return StepOutcome(
+            engine=blanked,
+            scenarios=self.scenarios,
+            taken=taken,
+            notices=made.notices[len(people.notices) :],
+        )
+
+    def _with(self, scenario: Scenario) -> Self:
+        return replace(self, scenarios=(*self.scenarios, scenario))
 
     def _without_suppression(self, *, progress: Progress = silent) -> Self:
         """Return the study with all its steps but suppression, in their order.
@@ -210,3 +273,17 @@ class StudyCore(StudyState):
 
     def _repr_html_(self) -> str:
         return make_study_page(self)
+
+
+def _refuse_other_persons(added: Scenario, scenarios: Sequence[Scenario]) -> None:
+    """Refuse scenarios of which some are of persons and others of records."""
+    for scenario in scenarios:
+        one, other = (
+            (each.person, each.wave, each.person_weights, each.person and each.weight)
+            for each in (scenario, added)
+        )
+        if one != other:
+            raise UsageError(
+                f"Scenarios {scenario.name!r} and {added.name!r} must name the same person, wave "
+                "and weight."
+            )

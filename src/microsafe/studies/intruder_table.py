@@ -20,6 +20,7 @@ from microsafe.intruders import (
     order_rows,
     play_intruder,
 )
+from microsafe.intruders.base import Unit
 from microsafe.options.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
@@ -87,7 +88,9 @@ def _attack(
 ) -> AttackedStudy:
     """Take a study as the file that is attacked, with the risk that was measured of it."""
     known = (risks or {}).get(scenario)
-    return AttackedStudy(study, scenario, limits=limits, known=known, progress=progress)
+    return AttackedStudy(
+        study._of(scenario), scenario, limits=limits, known=known, progress=progress
+    )
 
 
 def _attack_start(
@@ -119,20 +122,28 @@ def _play(
         title=kind.title,
         knows=kind.knows,
         scenario=file.scenario.name,
-        unit=kind.unit,
+        unit=_find_unit(kind, file),
         now=now,
         before=None if before is None or before.not_tried else before,
         **judge_row(kind, now, file.limits),
     )
 
 
+def _find_unit(kind: type[Intruder], file: AttackedStudy) -> Unit:
+    """Return what an intruder finds: persons where each has several records."""
+    return "persons" if file.of_persons and kind.unit == "records" else kind.unit
+
+
 def _try(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> IntruderResult:
     """Play an intruder, unless there are no records, no room for them or no estimate."""
     if kind.by_record and NO_RECORDS in file.engine.gaps:
         return kind.skip(Sentence("records-apart"))
+    if file.of_persons and kind.needs_household:
+        return kind.skip(Sentence("untried-panel"))
     file.measured()  # without that there is no table at all
     try:
-        return play_intruder(kind(), file, progress=progress)
+        found = play_intruder(kind(), file, progress=progress)
+        return replace(found, unit=_find_unit(kind, file))
     except (InputError, NoEstimateError) as error:
         return kind.skip(error.args[0])
 

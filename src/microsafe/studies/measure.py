@@ -48,6 +48,7 @@ from microsafe.steps.suppress.combinations import Combinations, minimal_combinat
 from microsafe.steps.suppress.declared_options import usable_levels
 from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
 from microsafe.steps.suppress.step import usual_gaps_only
+from microsafe.studies.core import StudyCore
 from microsafe.studies.describe import DescribeVerbs
 from microsafe.studies.estimator_choice import choose_estimator
 from microsafe.studies.frames import frame_maker
@@ -64,6 +65,7 @@ from microsafe.studies.numeric_risk import (
     find_seeds,
     find_windows,
 )
+from microsafe.studies.person_risk import attach_to_records
 from microsafe.studies.perturbed_keys import (
     before_perturbation,
     measure_perturbed,
@@ -135,6 +137,14 @@ class MeasureVerbs(DescribeVerbs):
             progress: Progress callback.
         """
         chosen = self.scenario(scenario)
+        if chosen.person is not None:
+            if population is not None:
+                raise UsageError("Known counts are of records: leave out the population.")
+            found = self._of_persons().risk(
+                scenario, limit=limit, household_limit=household_limit, profile=profile,
+                approximation=approximation, one_estimator=one_estimator, progress=progress,
+            )  # fmt: skip
+            return attach_to_records(self, found)
         limit, household_limit = read_limit(limit), read_limit(household_limit)
         if profile is not None and limit is None:
             limit = find_profile(profile).record_risk
@@ -308,6 +318,12 @@ class MeasureVerbs(DescribeVerbs):
             seed: Of random draws.
             progress: Progress callback.
         """
+        if self._of(scenario) is not self:
+            return self._of_persons().file_risk(
+                scenario, model=model, interactions=interactions, fraction=fraction, pi=pi,
+                impossible=impossible, opinions=opinions, bands=bands, seed=seed,
+                progress=progress,
+            )  # fmt: skip
         said = _ignore_attack(self.scenario(scenario))
         chosen = model_scenario(said)
         if (chosen.weight is None) == (fraction is None):
@@ -387,6 +403,12 @@ class MeasureVerbs(DescribeVerbs):
                 None those that are declared, where `k` alone says what is unsafe; `{}` for none.
             progress: Progress callback.
         """
+        if self._of(scenario) is not self:
+            return self._of_persons().combinations(
+                scenario, above=above, k=k, max_size=max_size,
+                levels=None if levels is None else _spread_levels(self._of_persons(), levels),
+                progress=progress,
+            )  # fmt: skip
         if levels and (k is None or max_size is not None):
             raise UsageError("Identification levels need a count (k), and no largest size.")
         chosen = replace(usual_gaps_only(self.scenario(scenario)), attack="all")
@@ -424,6 +446,10 @@ class MeasureVerbs(DescribeVerbs):
                 weights, or 0.01 where there is no weight.
             progress: Progress callback.
         """
+        if self._of(scenario) is not self:
+            return self._of_persons().uniques(
+                scenario, max_size=max_size, fraction=fraction, progress=progress
+            )
         chosen = _ignore_attack(self.scenario(scenario))
         if chosen.missing == "expected" or chosen.alpha != 1.0:
             raise UsageError(
@@ -464,6 +490,11 @@ class MeasureVerbs(DescribeVerbs):
             min_weight: People, as estimated, that it must stand for.
             progress: Progress callback.
         """
+        if self._of(scenario) is not self:
+            return self._of_persons().tabulation(
+                scenario, dimensions=dimensions, min_count=min_count, min_weight=min_weight,
+                progress=progress,
+            )  # fmt: skip
         chosen = _ignore_attack(self.scenario(scenario))
         if min_weight is not None and chosen.weight is None:
             raise UsageError("A minimum number of people needs a sampling weight. Name the weight.")
@@ -507,6 +538,7 @@ class MeasureVerbs(DescribeVerbs):
             t: Distance that is tolerated, to count the records that are farther.
             progress: Progress callback.
         """
+        self._refuse_persons("Diversity is measured by record, and persons here have several")
         chosen = _ignore_attack(self.scenario(scenario))
         sensitive = self.roles.sensitive if sensitive is None else sensitive
         names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
@@ -554,6 +586,8 @@ class MeasureVerbs(DescribeVerbs):
         Raises:
             NoEstimateError: The model gives no estimate.
         """
+        if self._of(scenario) is not self:
+            return self._of_persons().tau(scenario, progress=progress)
         chosen = _ignore_attack(self.scenario(scenario)).with_estimator("model")
         reference = self._model_reference(chosen, progress=progress)
         return count_population_uniques(self, chosen, reference, progress=progress)
@@ -624,6 +658,12 @@ class MeasureVerbs(DescribeVerbs):
 
 def _afford_sets(engine: Engine, sets: int, size: int) -> None:
     engine.afford(size, f"to search {sets:,} combinations of keys", LEAVE_OUT_KEYS)
+
+
+def _spread_levels(people: StudyCore, levels: Mapping[str, int]) -> dict[str, int]:
+    """Return levels of keys of records for those of persons."""
+    panel = people._panel
+    return {name: n for key, n in levels.items() for name in panel.name_columns([key]) or (key,)}
 
 
 def _ignore_attack(scenario: Scenario) -> Scenario:

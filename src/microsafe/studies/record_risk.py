@@ -199,7 +199,7 @@ def measure_households(
     progress: Progress,
 ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
     """Measure households, if the scenario has any; return what to know of them, too."""
-    if scenario.household is None:
+    if scenario.household is None or study._panel is not None:
         return None, ()
     progress("measuring households", 0.0)
     engine = subject.engine

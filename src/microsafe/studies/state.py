@@ -32,6 +32,8 @@ Models = dict[
 ]
 # Families by scenario: of which engine, scenario and households, and what was learnt from them.
 FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, Families, FamilyModel | None]]
+# Persons of several records as a study of their own, by engine, of which scenarios.
+PersonStudies = dict[int, tuple[Engine, tuple[Scenario, ...], Any]]
 # What variables tell of keys, of which state, as long as it is held.
 TellingByState = dict[str, tuple[ref[Engine], TellingVariables]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
@@ -59,6 +61,8 @@ class StudyState:
         _families: Models of families, the last by scenario.
         _telling: What told of changed keys in the state looked at last.
         _measured: Risk that was measured of late, for a file that is read back.
+        _persons: Persons of records as a study of their own, by state.
+        _panel: How persons came from records, where these are persons.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
 
@@ -77,6 +81,8 @@ class StudyState:
     _families: FamiliesByScenario = field(default_factory=dict)
     _telling: TellingByState = field(default_factory=dict)
     _measured: Measurements = field(default_factory=dict)
+    _persons: PersonStudies = field(default_factory=dict)
+    _panel: Any = None
     _input: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -272,6 +272,15 @@ class LocalEngine:
                 changed._records.blank_values(name, bits)
         return changed
 
+    def blank_records(self, blanks: Mapping[str, NDArray[np.bool_]]) -> LocalEngine:
+        self._records.fetch(sorted(blanks), [])
+        changed = self._copy(self.schema, blanks)
+        ends = np.cumsum(batch_lengths(self.rows()))[:-1]
+        for name, flags in blanks.items():
+            parts = [np.packbits(part) for part in np.split(flags, ends)]
+            changed._records.blank_values(name, parts)
+        return changed
+
     def values(self, name: str) -> pl.Series:
         return self._records.values(name)
 

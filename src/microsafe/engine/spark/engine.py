@@ -20,7 +20,14 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.coding import make_empty_key_error
-from microsafe.engine.contract import EngineGap, Figures, Households, SampleSize, WeightFacts
+from microsafe.engine.contract import (
+    NO_RECORDS,
+    EngineGap,
+    Figures,
+    Households,
+    SampleSize,
+    WeightFacts,
+)
 from microsafe.engine.record_access import (
     BlockFunction,
     GroupFunction,
@@ -454,6 +461,11 @@ class SparkEngine:
         for name in touched:  # what is blanked stays a category
             changed._known[name] = self._values_in(tally, scenario, name)
         return changed
+
+    def blank_records(self, blanks: Mapping[str, NDArray[np.bool_]]) -> SparkEngine:
+        """Refuse it: records have no places here."""
+        gap = self.gaps[NO_RECORDS]
+        raise gap.error(f"Blanks of single records of {self._source}: {gap.reason}.")
 
     def _values_in(self, tally: CellTally, scenario: Scenario, name: str) -> pl.Series:
         """Distinct values of a variable, from the cells if they show them all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,7 @@ class Risk(Result):
         labels: Of the variables, by name.
         proposed_estimator: The estimator that the file needs: `model` where many records were
             sample uniques before the first step.
+        unit: Whose risk it is: of records, or of persons who have several.
         views: Risk of every cell among people who would be shown in the same way; None unless
             blanks were chosen for that (guarantee "view").
     """
@@ -116,11 +117,12 @@ class Risk(Result):
     _frame: MakeFrame
     labels: Mapping[str, str] = field(default_factory=dict)
     views: Floats | None = None
+    unit: Literal["records", "persons"] = "records"
     _errors: list[StandardErrors | None] = field(default_factory=list, init=False)
 
     @property
     def n(self) -> int:
-        """Records in the file."""
+        """Records in the file, or persons if it is their risk."""
         return self.curve.records
 
     @property
@@ -334,6 +336,7 @@ class Risk(Result):
         household, errors = self.household, self.standard_errors
         return {
             "records": self.n,
+            "unit": self.unit,
             "cells": self.n_cells,
             "sample_uniques": self.sample_uniques,
             "risk": {"max": self.max, "expected": self.expected, "rate": self.rate},
@@ -397,7 +400,7 @@ class Risk(Result):
     def _rows(self) -> list[tuple[str, str]]:
         errors = self.standard_errors
         rows = [
-            ("records", f"{self.n:,}"),
+            (self.unit, f"{self.n:,}"),
             ("cells", f"{self.n_cells:,}"),
             (
                 "sample uniques",

@@ -75,7 +75,7 @@ class Cells:
             (*cells.codes, cells.count, cells.weights.high, np.empty(0) if low is None else low)
             for cells, low in ((self, self.weights.low), (other, other.weights.low))
         )
-        same = map(_same_categories, self.categories, other.categories)
+        same = map(same_categories, self.categories, other.categories)
         return all(same) and all(map(np.array_equal, mine, theirs))
 
     def found_in(self, other: Cells) -> NDArray[np.bool_]:
@@ -134,7 +134,8 @@ class Cells:
         return replace(self, codes=tuple(codes), categories=tuple(categories))
 
 
-def _same_categories(some: Sequence[str], others: Sequence[str]) -> bool:
+def same_categories(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether two lists of categories, of which one may be a column, are the same."""
     return len(some) == len(others) and all(map(str.__eq__, some, others))
 
 

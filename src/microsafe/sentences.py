@@ -78,6 +78,7 @@ SENTENCES: Mapping[str, str] = {
     "record-number": "A whole number that is different in each of {records:,} records.",
     "record-number-in-order": "A whole number that is different in each of {records:,} records, "
     "and the records are in its order.",
+    "person-number": "It links the records of a person, and may be known outside.",
     "household-in-order": "The records are in the order of this number of their household.",
     "telling-weight": "{count:,} different weights, and each of them occurs in one category of "
     "{keys} only.",

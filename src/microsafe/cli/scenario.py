@@ -48,7 +48,8 @@ def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> 
 
 def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
     """Add a scenario for measures that count, and have no use for attack models."""
-    add_roles(command, "keys", *(("weight",) if weight else ()), required=True)
+    weighed = ("weight", "person", "wave", "person_weights") if weight else ()
+    add_roles(command, "keys", *weighed, required=True)
     assumptions = group_of(command, "assumptions")
     add_fields(assumptions, Assumptions, "missing", *(("clip_weights",) if weight else ()))
     (missing,) = [action for action in command._actions if action.dest == "missing"]

@@ -322,6 +322,12 @@ class Scenario(Assumptions):
         return (*self.keys, *(name for name in named if name is not None))
 
 
+def list_groups(scenarios: Iterable[Scenario]) -> tuple[str, ...]:
+    """Return the variables that say which records belong together: households and persons."""
+    named = (name for each in scenarios for name in (each.household, each.person))
+    return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
 def rules_of(estimator: Estimator) -> tuple[Missing, ...]:
     """Return the rules for missing keys that go with an estimator; the usual one first."""
     if estimator == "model":

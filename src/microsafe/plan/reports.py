@@ -190,7 +190,7 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     if len(whole.steps) < len(now.steps):
         cells, blanked = (
             each.engine.cells(replace(each.scenario(scenario), attack="all"))
-            for each in (whole, now)
+            for each in (whole._of(scenario), now._of(scenario))
         )
         told["left"] = after.among(cells.found_in(blanked))
     return told

@@ -51,6 +51,7 @@ def make_proposal(
         whole: Whether every plan of the frontier is measured, or the one to take only.
         progress: Progress callback.
     """
+    start._refuse_persons("Plans are proposed by record, and persons here have several")
     clock = SearchClock(wish.seconds, progress)
     rules = asked_rules(policy)
     hold = partial(find_limit, start, policy, wish, folder=folder)

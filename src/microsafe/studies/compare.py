@@ -102,6 +102,7 @@ class CompareVerbs(ProtectVerbs):
         from microsafe.compare.step_loss import find_shown
         from microsafe.compare.suggest import suggestions
 
+        self._refuse_persons("Recodes are suggested by record, and persons here have several")
         chosen = self.scenario(scenario)
         return suggestions(
             self._truth.engine,
@@ -157,6 +158,7 @@ class CompareVerbs(ProtectVerbs):
         """
         from microsafe.compare.family_measures import FamilyLimits, measure_families
 
+        self._refuse_persons("Families of a panel are not measured, as members come and go")
         limits = FamilyLimits(risk=limit, rejoin=rejoin)
         return measure_families(self, scenario, limits=limits, seed=seed, progress=progress)
 
@@ -260,6 +262,7 @@ def _measure_state(
 ) -> Figures:
     from microsafe.compare.preview import Figures
 
+    state = state._of(scenario)
     chosen = state.scenario(scenario)
     subject = find_subject(state.engine, state._perturbation, chosen, progress=progress)
     reference = state._reference(chosen, progress=progress)

@@ -171,6 +171,12 @@ class StudyCore(StudyState):
         return cast("Self", found)
 
     def _make_persons(self) -> Self:
+        known = self._perturbation
+        if known is not None and any(known.concerns(each) for each in self.scenarios):
+            raise UsageError(
+                "A key or the weight was perturbed, and risk of persons of several records is by "
+                "true values. Recode or suppress instead."
+            )
         if self._written_by is not None:
             writer = self._source._of_persons()
             return writer._read_back(make_person_study(self, writer._panel))
@@ -179,8 +185,22 @@ class StudyCore(StudyState):
             return make_person_study(self)
         base = whole._of_persons()
         lost = find_lost(base._panel, whole.engine, self.engine)
-        taken = tuple(each._by_person for each in self.steps if each._by_person is not None)
-        return replace(base, engine=base.engine.blank_records(lost), steps=taken, _previous=base)
+        steps = self._source.steps
+        taken = tuple(each._by_person for each in steps if each._by_person is not None)
+        panel = replace(base._panel, recoded_late=self._is_recoded_late())
+        shown = base.engine.blank_records(lost)
+        return replace(base, engine=shown, steps=taken, _previous=base, _panel=panel)
+
+    def _is_recoded_late(self) -> bool:
+        """Tell whether a key was changed once keys of persons were blanked."""
+        keys = {key for scenario in self.scenarios for key in scenario.keys}
+        blanked = False
+        for taken in self._source.steps:
+            if taken._by_person is not None:
+                blanked = True
+            elif blanked and keys.intersection(taken.step.changed_variables(taken)):
+                return True
+        return False
 
     def _suppress_persons(self, step: Suppress, progress: Progress) -> StepOutcome:
         """Suppress keys of persons, and blank them in all records that show them."""

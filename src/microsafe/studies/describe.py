@@ -200,7 +200,19 @@ class DescribeVerbs(StudyCore):
         )
 
     def _new_order(self, seed: int) -> NewOrder:
-        """Return the order of records that a seed gives, households of the scenarios together."""
+        """Return the order of records that a seed gives, households of the scenarios together.
+
+        Raises:
+            UsageError: Only their order tells waves of a person apart.
+        """
+        if any(scenario.person for scenario in self.scenarios):
+            panel = self._of_persons()._panel
+            if panel.records.variable is None and not panel.records.are_events:
+                raise UsageError(
+                    "Only the order of the records tells waves of a person apart, and they are "
+                    "shuffled. Name the variable that tells waves apart (wave), or keep the order "
+                    "(keep_order)."
+                )
         homes = dict.fromkeys(
             scenario.household for scenario in self.scenarios if scenario.household
         )

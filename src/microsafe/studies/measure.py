@@ -66,6 +66,7 @@ from microsafe.studies.numeric_risk import (
     find_windows,
 )
 from microsafe.studies.person_risk import attach_to_records
+from microsafe.studies.persons import PANEL_HOUSEHOLDS
 from microsafe.studies.perturbed_keys import (
     before_perturbation,
     measure_perturbed,
@@ -140,6 +141,8 @@ class MeasureVerbs(DescribeVerbs):
         if chosen.person is not None:
             if population is not None:
                 raise UsageError("Known counts are of records: leave out the population.")
+            if household_limit is not None:
+                raise UsageError(PANEL_HOUSEHOLDS)
             found = self._of_persons().risk(
                 scenario, limit=limit, household_limit=household_limit, profile=profile,
                 approximation=approximation, one_estimator=one_estimator, progress=progress,
@@ -210,6 +213,7 @@ class MeasureVerbs(DescribeVerbs):
             population=beside,
             proposed_estimator=choice.estimator,
             labels=find_labels(self.schema, chosen.variables),
+            unit="records" if self._panel is None else "persons",
             views=measure_chosen_views(self, chosen, measured, reference, progress=progress),
             _known=known,
             notices=(

@@ -29,7 +29,6 @@ def attach_to_records(study: StudyCore, found: Risk) -> Risk:
     """
     return replace(
         found,
-        unit="persons",
         _attach=partial(_attach, study, found.scenario, "records"),
         _batches=partial(_attach, study, found.scenario, "record_batches"),
     )

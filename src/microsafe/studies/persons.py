@@ -41,6 +41,10 @@ AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 
 WAVE_NAMES = ("wave", "round", "year")
 MOST_TOGETHER = 16  # keys of a person that are compared at once
+PANEL_HOUSEHOLDS = (
+    "Households of a panel are not measured, as members come and go. Leave out the limit on "
+    "household risk."
+)
 _MOST_RECORDS = 12  # of a person in a panel; more are events
 
 
@@ -52,11 +56,13 @@ class Panel:
         records: Whose they are.
         columns: Keys as persons have them.
         notices: What to know about it.
+        recoded_late: Whether a key was changed once something was blank.
     """
 
     records: PersonRecords
     columns: tuple[PersonKey, ...]
     notices: tuple[Notice, ...]
+    recoded_late: bool = False
 
     def find_columns(self, key: str) -> tuple[PersonKey, ...]:
         """Return the columns of a key."""
@@ -76,16 +82,9 @@ def make_person_study(study: AnyStudy, like: Panel | None = None) -> AnyStudy:
 
     Raises:
         InputError: Persons or waves cannot be told apart.
-        UsageError: A key was perturbed, or there are too many.
+        UsageError: There are too many keys.
     """
     first = study.scenarios[0]
-    if study._perturbation is not None and any(
-        study._perturbation.concerns(each) for each in study.scenarios
-    ):
-        raise UsageError(
-            "A key or the weight was perturbed, and persons of several records are measured by "
-            "true values. Recode or suppress instead."
-        )
     engine = study.engine
     records = read_person_records(engine, first)
     keys = tuple(dict.fromkeys(key for each in study.scenarios for key in each.keys))
@@ -408,10 +407,7 @@ def follow_suppression(step: Suppress, panel: Panel) -> Suppress:
         UsageError: It asks for what persons do not have.
     """
     if step.household is not None:
-        raise UsageError(
-            "Households of a panel are not measured, as members come and go. Leave out the limit "
-            "on household risk."
-        )
+        raise UsageError(PANEL_HOUSEHOLDS)
     keys = {column.key for column in panel.columns}
     for key, followers in step.linked.items():
         if both := [name for name in followers if name in keys]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microsafe.engine.record_access import Selection
 from microsafe.engine.record_order import NewOrder, sort_places
+from microsafe.options.scenario import list_groups
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
 from microsafe.studies.core import StudyCore
@@ -58,7 +59,7 @@ def measure_given_away(
     tell = partial(progress, "putting values beside blanks")
     tell(0.0)
     places = _find_places(study, order)
-    homes = dict.fromkeys(scenario.household for scenario in study.scenarios if scenario.household)
+    homes = list_groups(study.scenarios)
     there = [name for name in homes if name in written.schema]
     shown = dict(read_codes(written.engine, [*there, *(n for n in names if n not in there)]))
     known = {}
@@ -76,7 +77,7 @@ def _guess_by_others(
     written: StudyState,
     found: dict[str, KeyGuesses],
     known: Mapping[str, tuple[Codes, Codes]],
-    homes: Mapping[str, None],
+    homes: Sequence[str],
     progress: Progress,
 ) -> tuple[KeyGuesses, ...]:
     """Try every other variable of the file."""

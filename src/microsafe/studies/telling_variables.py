@@ -16,6 +16,7 @@ from microsafe.engine.contract import NO_RECORDS
 from microsafe.engine.record_access import Selection
 from microsafe.errors import InputError
 from microsafe.notices import Notice, make_notice
+from microsafe.options.scenario import list_groups
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.telling import (
     GROUPS,
@@ -272,8 +273,8 @@ def _match_categories(start: Engine, key: str, engine: Engine, name: str) -> Cod
 
 
 def _part_records(study: StudyState) -> Codes:
-    """Part records in halves, members of a household together where their number goes out."""
-    homes = dict.fromkeys(scenario.household for scenario in study.scenarios if scenario.household)
+    """Part records in halves, those of a household or person together where its number goes out."""
+    homes = list_groups(study.scenarios)
     numbers = np.concatenate([batch.numbers for batch in study.engine.columns(Selection())])
     for _, codes in read_codes(study.engine, [name for name in homes if name in study.schema]):
         first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)

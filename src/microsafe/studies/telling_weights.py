@@ -20,7 +20,7 @@ from microsafe.engine.record_access import Form, Selection
 from microsafe.engine.transformations import round_numbers
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.options.scenario import Scenario
+from microsafe.options.scenario import Scenario, list_groups
 from microsafe.sentences import Sentence
 from microsafe.steps.released_weights import shared_household
 from microsafe.studies.state import StudyState
@@ -146,7 +146,7 @@ def find_telling_weights(
     weights = {scenario.weight for scenario in study.scenarios if scenario.weight in study.schema}
     asked = weights if weight is None else weights.intersection([weight])
     few = [trait.name for trait in traits if trait.name in asked and takes_few_values(trait)]
-    used = weights | {scenario.household for scenario in study.scenarios}
+    used = weights.union(list_groups(study.scenarios))
     hidden = [name for name in _hidden(start, study) if name not in used] if few else []
     return tuple(
         notice for each in few if hidden for notice in _judge_weight(start, study, each, hidden)

@@ -164,6 +164,9 @@ def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:
     if said is not None and said.identifying is False:
         found = tuple(each for each in found if each.kind not in _IDENTIFYING)
     found = tuple({each.kind: each for each in reversed(found)}.values())[::-1]
+    if any(name == scenario.person for scenario in start.scenarios):
+        others = [each for each in found if each.kind != "direct identifier"]
+        return (*others, Finding("record number", Sentence("person-number")))
     if any(name == scenario.household for scenario in start.scenarios) and traits.in_order:
         reason = Sentence("household-in-order")
         named = [each for each in found if each.kind != "household number"]

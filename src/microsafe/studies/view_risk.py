@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells
+from microsafe.cells import Cells, same_categories
 from microsafe.engine import Engine
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.intruders import ViewRisk
@@ -122,7 +122,9 @@ def find_treatment(
     blanking = Suppress.find_taken(steps)
     for _, taken in blanking:
         known: Treatment | None = taken._treatments.get(scenario.name)
-        if known is not None and known.table.categories == original.categories:
+        if known is not None and all(
+            map(same_categories, known.table.categories, original.categories)
+        ):
             return known
         if any(taken.blanks.get(key) for key in scenario.keys):
             break  # those that follow took these blanks for gaps of the survey
@@ -134,7 +136,8 @@ def find_treatment(
         if taken not in suppressions
         for name in taken.step.changed_variables(taken)
     }
-    if changed & set(scenario.keys):
+    late = study._panel is not None and study._panel.recoded_late
+    if late or changed & set(scenario.keys):
         return Sentence("recoded-after-blanks")
     if reason := _find_reason(step, scenario):
         return reason

@@ -27,7 +27,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     command.set_defaults(run=run)
     add_two_files(command, "data file as it is released")
-    add_roles(command, required=False)
+    add_roles(command, "keys", "weight", "household", required=False)
     add_pairing(command)
     command.add_argument(
         "--by",

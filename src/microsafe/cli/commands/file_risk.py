@@ -51,7 +51,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     size.add_argument("--fraction", type=parse_rate, metavar="X", help="sampling fraction")
     drawn = "household identifier, if whole households were drawn: their members are no "
     add_fields(group, Assumptions, "household", household=f"{drawn}independent draws")
-    add_fields(group, Assumptions, "clip_weights")
+    add_fields(group, Assumptions, "clip_weights", "person", "wave", "person_weights")
     _add_model(command)
     add_records(command, "the risk of every record under each model")
     add_plot(command, "plots of the models")

@@ -28,7 +28,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
     add_file(command)
     add_fields(command, ProfileOptions)
-    add_roles(command, required=False)
+    add_roles(command, "keys", "weight", "household", required=False)
     add_fields(command, ProposalTerms, "seconds")
     command.add_argument(
         "--yes", action="store_true", help="ask nothing: take every decision as it is filled in"

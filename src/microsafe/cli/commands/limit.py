@@ -94,7 +94,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             | {"notices": texts}
         )
         return 0
-    rows = [*limit_rows(found), *other_rows(measured, found)]
+    rows = [*limit_rows(found, measured.unit), *other_rows(measured, found)]
     console.say([measured.title, *format_rows(rows)])
     console.print_notices(notices)
     return 0

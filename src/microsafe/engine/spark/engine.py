@@ -462,7 +462,10 @@ class SparkEngine:
             changed._known[name] = self._values_in(tally, scenario, name)
         return changed
 
-    def blank_records(self, blanks: Mapping[str, NDArray[np.bool_]]) -> SparkEngine:
+    def blank_records(
+        self,
+        blanks: Mapping[str, NDArray[np.bool_]],  # noqa: ARG002  # no places to find them by
+    ) -> SparkEngine:
         """Refuse it: records have no places here."""
         gap = self.gaps[NO_RECORDS]
         raise gap.error(f"Blanks of single records of {self._source}: {gap.reason}.")

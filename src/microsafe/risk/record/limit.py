@@ -76,9 +76,9 @@ class Limit(Result):
         return draw_bars(f"{of.capitalize()} within and above the limit", bars)
 
 
-def limit_rows(limit: Limit) -> list[tuple[str, str]]:
-    """Return the figures of a limit as names and texts."""
-    return list(limit._rows())
+def limit_rows(limit: Limit, unit: str = "records") -> list[tuple[str, str]]:
+    """Return the figures of a limit on records, or on persons who have several, as texts."""
+    return [(name.replace("records", unit), text) for name, text in limit._rows()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -432,7 +432,7 @@ class Risk(Result):
         if self.population is not None:
             rows += population_rows(self.population)
         if self.limit is not None:
-            rows += limit_rows(self.limit)
+            rows += limit_rows(self.limit, self.unit)
             if self.household is not None and self.household_limit is None:
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
         if self.household_limit is not None:
@@ -487,6 +487,6 @@ def other_rows(risk: Risk, limit: Limit | None) -> list[tuple[str, str]]:
         (f"re-identification rate by {name}", show_rate(told.rate)),
     ]
     if told.above_limit is not None:
-        counted = "households" if isinstance(limit, HouseholdLimit) else "records"
+        counted = "households" if isinstance(limit, HouseholdLimit) else risk.unit
         rows.append((f"{counted} above the limit by {name}", f"{told.above_limit:,}"))
     return rows

@@ -1,0 +1,179 @@
+"""Persons with several records: risk by one row for each, made here with plain dictionaries."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import microsafe as ms
+from microsafe.errors import InputError, UsageError
+from person_oracle import CONSTANT, MOVING, make_panel, wide_keys, widen
+
+KEYS = [*CONSTANT, "age", *MOVING]
+ROLES = {"keys": KEYS, "weight": "w", "person": "pid", "wave": "wave"}
+
+
+def count_alike(wide: pl.DataFrame, keys: list[str]) -> tuple[list[int], list[float]]:
+    """Persons whom nothing that both show tells apart, and the sum of their weights."""
+    rows, weights = wide.select(keys).rows(), wide["w"].to_list()
+    f, F = [1] * len(rows), list(weights)
+    for (i, one), (j, other) in combinations(enumerate(rows), 2):
+        if all(a == b for a, b in zip(one, other, strict=True) if None not in (a, b)):
+            for mine, yours in ((i, j), (j, i)):
+                f[mine] += 1
+                F[mine] += weights[yours]
+    return f, F
+
+
+@pytest.mark.parametrize("by_wave", [True, False])
+@pytest.mark.parametrize(("absent", "gaps"), [(0.0, 0.0), (0.3, 0.0), (0.3, 0.1)])
+def test_frequencies_of_persons_are_those_of_one_row_each(absent, gaps, by_wave) -> None:
+    panel = make_panel(1, absent=absent, gaps=gaps)
+    wide = widen(panel, by_wave=by_wave)
+    study = ms.study(
+        panel, **ROLES, estimator="cell", person_weights="wave" if by_wave else "file"
+    )
+    found = study.risk(one_estimator=True)
+    assert (found.n, found.unit) == (len(wide), "persons")
+    f, F = count_alike(wide, wide_keys())
+    of = dict(zip(wide["pid"], zip(f, F, strict=True), strict=True))
+    shown = found.records(id="pid")
+    assert shown["pid"].to_list() == panel["pid"].to_list()
+    assert shown["f"].to_list() == [of[person][0] for person in panel["pid"]]
+    assert shown["F"].to_numpy() == pytest.approx([of[person][1] for person in panel["pid"]])
+
+
+@pytest.mark.parametrize("absent", [0.0, 0.3])
+@pytest.mark.parametrize("estimator", ["cell", "model"])
+def test_risk_of_persons_is_that_of_the_wide_file(absent, estimator) -> None:
+    panel = make_panel(2, absent=absent, persons=80)
+    one = ms.study(panel, **ROLES, estimator=estimator).risk(one_estimator=True)
+    other = ms.study(widen(panel), keys=wide_keys(), weight="w", estimator=estimator).risk(one_estimator=True)
+    assert one.expected == pytest.approx(other.expected)
+    assert one.max == pytest.approx(other.max)
+    assert one.sample_uniques == other.sample_uniques
+
+
+def test_order_of_records_does_not_matter() -> None:
+    panel = make_panel(3, absent=0.2)
+    shuffled = panel.sample(fraction=1.0, shuffle=True, seed=4)
+    one, other = (ms.study(each, **ROLES).risk(one_estimator=True) for each in (panel, shuffled))
+    assert one.expected == other.expected
+
+
+def test_without_a_wave_the_order_of_the_file_counts() -> None:
+    panel = make_panel(5)
+    named = ms.study(panel, **ROLES).risk(one_estimator=True)
+    renamed = panel.rename({"wave": "t"})
+    roles = {name: value for name, value in ROLES.items() if name != "wave"}
+    plain = ms.study(renamed, **roles).risk(one_estimator=True)
+    assert plain.expected == pytest.approx(named.expected)
+    assert "persons-in-order" in {notice.id for notice in plain.notices}
+    by_name = ms.study(panel, **roles).risk(one_estimator=True)  # a variable that is called so
+    assert by_name.expected == named.expected
+    assert "persons" in {notice.id for notice in by_name.notices}
+
+
+def test_events_are_measured_by_what_never_changes() -> None:
+    panel = pl.concat([make_panel(6).with_columns(wave=pl.col("wave") + 3 * n) for n in range(5)])
+    study = ms.study(panel, **ROLES, estimator="cell")
+    found = study.risk()
+    f, _ = count_alike(widen(panel), list(CONSTANT))
+    assert found.expected < len(f)
+    assert sorted(found.records().unique("f")["f"].to_list()) == sorted(set(f))
+    assert "persons-events" in {notice.id for notice in found.notices}
+
+
+def test_all_measures_that_count_are_of_persons() -> None:
+    panel = make_panel(7, absent=0.2)
+    study = ms.study(panel, **ROLES, estimator="cell")
+    wide = ms.study(widen(panel), keys=wide_keys(), weight="w", estimator="cell")
+    assert study.combinations(k=2, max_size=2).summary() == wide.combinations(k=2, max_size=2).summary()
+    assert study.uniques(max_size=2).summary() == wide.uniques(max_size=2).summary()
+    one, other = (each.file_risk(interactions=1).summary() for each in (study, wide))
+    assert one["tau2"] == pytest.approx(other["tau2"])
+    assert study.limit(unsafe=10).limit == pytest.approx(wide.limit(unsafe=10).limit)
+    table = study.intruders()
+    row = next(row for row in table if row.name == "keys")
+    assert (row.unit, row.now.expected) == ("persons", pytest.approx(wide.risk(one_estimator=True).expected))
+    assert next(row for row in table if row.name == "family").now.not_tried
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (pl.lit(1).alias("pid"), "is the same in all records"),
+        (pl.int_range(pl.len()).alias("pid"), "is different in every record"),
+        (pl.when(pl.col("wave") > 1).then("pid").alias("pid"), "is missing in 60 records"),
+        (pl.lit(1).alias("wave"), "never differs between records of a person"),
+        (pl.when(pl.col("wave") > 1).then("wave").alias("wave"), "Fill it in, or leave the wave"),
+        (pl.col("wave").clip(1, 2).alias("wave"), "60 persons .* several records of one 'wave'"),
+        (
+            pl.col("wave").replace_strict({1: "spring", 2: "autumn", 3: "later"}).alias("wave"),
+            "have no order.* Declare it",
+        ),
+    ],
+)
+def test_persons_and_waves_that_tell_nothing_apart_are_refused(change, words) -> None:
+    panel = make_panel(8).with_columns(change)
+    with pytest.raises(InputError, match=words):
+        ms.study(panel, **ROLES, estimator="cell").risk()
+
+
+def test_a_declared_order_tells_which_wave_is_first() -> None:
+    panel = make_panel(9)
+    words = panel.with_columns(
+        pl.col("wave").replace_strict({1: "spring", 2: "autumn", 3: "after"})
+    )
+    order = {"wave": ms.Declaration(order=("spring", "autumn", "after"))}
+    named = ms.study(words, **ROLES, variables=order).risk(one_estimator=True)
+    assert named.expected == pytest.approx(ms.study(panel, **ROLES).risk(one_estimator=True).expected)
+
+
+@pytest.mark.parametrize(
+    ("roles", "words"),
+    [
+        ({"wave": "wave"}, "name the variable that tells persons apart"),
+        ({"person": "sex"}, "cannot be both a key variable and the person"),
+        ({"person": "pid", "wave": "pid"}, "both the person and the wave"),
+        ({"person": "pid", "attack": "ratio"}, "attacked all alike"),
+        ({"person": "pid", "person_weights": "mean"}, "Unknown rule for the weights"),
+    ],
+)
+def test_roles_that_contradict_each_other_are_refused(roles, words) -> None:
+    with pytest.raises(UsageError, match=words):
+        ms.study(make_panel(1), keys=KEYS, weight="w", **roles)
+
+
+def test_what_goes_by_record_is_refused() -> None:
+    study = ms.study(make_panel(1), **ROLES)
+    for ask in (study.suggest, study.family_measures, lambda: study.diversity("work")):
+        with pytest.raises(UsageError, match="Leave the person out"):
+            ask()
+    with pytest.raises(UsageError, match="same person"):
+        study.with_scenario("other", keys=["sex"], person=None, wave=None)
+    with pytest.raises(UsageError, match="Renumber it instead"):
+        study.drop(["pid"])
+    with pytest.raises(UsageError, match="tells records of a person apart"):
+        study.drop(["wave"])
+    with pytest.raises(UsageError, match="was perturbed"):
+        study.pram("work", seed=1).risk()
+
+
+def test_households_are_those_of_the_first_wave() -> None:
+    panel = make_panel(1)
+    homes = panel.with_columns(home=pl.col("pid") // 3 + 1000 * (pl.col("wave") > 2))
+    found = ms.study(homes, **ROLES, household="home").risk()
+    assert found.household is None
+    told = {notice.id: notice for notice in found.notices}
+    assert told["persons-households"].figures["count"] == panel["pid"].n_unique()
+
+
+def test_weights_below_one_count_as_one() -> None:
+    panel = make_panel(1, absent=0.3).with_columns(w=pl.lit(1.5))
+    found = ms.study(panel, **ROLES, estimator="cell").risk(one_estimator=True)
+    assert float(found.measured.F.min()) >= 1.0
+    assert np.isfinite(found.expected)

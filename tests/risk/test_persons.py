@@ -33,9 +33,7 @@ def count_alike(wide: pl.DataFrame, keys: list[str]) -> tuple[list[int], list[fl
 def test_frequencies_of_persons_are_those_of_one_row_each(absent, gaps, by_wave) -> None:
     panel = make_panel(1, absent=absent, gaps=gaps)
     wide = widen(panel, by_wave=by_wave)
-    study = ms.study(
-        panel, **ROLES, estimator="cell", person_weights="wave" if by_wave else "file"
-    )
+    study = ms.study(panel, **ROLES, estimator="cell", person_weights="wave" if by_wave else "file")
     found = study.risk(one_estimator=True)
     assert (found.n, found.unit) == (len(wide), "persons")
     f, F = count_alike(wide, wide_keys())
@@ -51,7 +49,9 @@ def test_frequencies_of_persons_are_those_of_one_row_each(absent, gaps, by_wave)
 def test_risk_of_persons_is_that_of_the_wide_file(absent, estimator) -> None:
     panel = make_panel(2, absent=absent, persons=80)
     one = ms.study(panel, **ROLES, estimator=estimator).risk(one_estimator=True)
-    other = ms.study(widen(panel), keys=wide_keys(), weight="w", estimator=estimator).risk(one_estimator=True)
+    other = ms.study(widen(panel), keys=wide_keys(), weight="w", estimator=estimator).risk(
+        one_estimator=True
+    )
     assert one.expected == pytest.approx(other.expected)
     assert one.max == pytest.approx(other.max)
     assert one.sample_uniques == other.sample_uniques
@@ -91,14 +91,20 @@ def test_all_measures_that_count_are_of_persons() -> None:
     panel = make_panel(7, absent=0.2)
     study = ms.study(panel, **ROLES, estimator="cell")
     wide = ms.study(widen(panel), keys=wide_keys(), weight="w", estimator="cell")
-    assert study.combinations(k=2, max_size=2).summary() == wide.combinations(k=2, max_size=2).summary()
+    assert (
+        study.combinations(k=2, max_size=2).summary()
+        == wide.combinations(k=2, max_size=2).summary()
+    )
     assert study.uniques(max_size=2).summary() == wide.uniques(max_size=2).summary()
     one, other = (each.file_risk(interactions=1).summary() for each in (study, wide))
     assert one["tau2"] == pytest.approx(other["tau2"])
     assert study.limit(unsafe=10).limit == pytest.approx(wide.limit(unsafe=10).limit)
     table = study.intruders()
     row = next(row for row in table if row.name == "keys")
-    assert (row.unit, row.now.expected) == ("persons", pytest.approx(wide.risk(one_estimator=True).expected))
+    assert (row.unit, row.now.expected) == (
+        "persons",
+        pytest.approx(wide.risk(one_estimator=True).expected),
+    )
     assert next(row for row in table if row.name == "family").now.not_tried
 
 
@@ -130,7 +136,9 @@ def test_a_declared_order_tells_which_wave_is_first() -> None:
     )
     order = {"wave": ms.Declaration(order=("spring", "autumn", "after"))}
     named = ms.study(words, **ROLES, variables=order).risk(one_estimator=True)
-    assert named.expected == pytest.approx(ms.study(panel, **ROLES).risk(one_estimator=True).expected)
+    assert named.expected == pytest.approx(
+        ms.study(panel, **ROLES).risk(one_estimator=True).expected
+    )
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,9 @@ def test_a_recode_between_two_suppressions_is_followed() -> None:
 
 def test_linked_variables_lose_their_value_with_a_key() -> None:
     panel = make_panel(14).with_columns(district=pl.col("region") * 10)
-    safe = ms.study(panel, **ROLES, estimator="cell").suppress(0.02, linked={"region": ["district"]})
+    safe = ms.study(panel, **ROLES, estimator="cell").suppress(
+        0.02, linked={"region": ["district"]}
+    )
     gone = safe.frame["region"].is_null()
     assert gone.any()
     assert (safe.frame["district"].is_null() == gone).all()

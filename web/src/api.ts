@@ -323,6 +323,9 @@ export interface Scenario {
   readonly keys: readonly string[];
   readonly weight: string | null;
   readonly household: string | null;
+  readonly person: string | null;
+  readonly wave: string | null;
+  readonly person_weights: "wave" | "file";
   readonly missing: "integrate" | "category" | "wildcard" | "expected" | Readonly<Record<string, "category">> | null;
   readonly alpha: number;
   readonly attack: "all" | "random" | "ratio" | "weight";
@@ -2251,6 +2254,9 @@ export const FORMS = {
     keys: {"name": "keys", "control": "variables", "label": "Key variables", "help": "What an intruder may know about a person.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": []},
     weight: {"name": "weight", "control": "variable", "label": "Sampling weight", "help": "Without it the file is treated as the whole population.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
     household: {"name": "household", "control": "variable", "label": "Household identifier", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    person: {"name": "person", "control": "variable", "label": "Person identifier", "help": "Where a person has several records, as in a panel: risk is of persons.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
+    wave: {"name": "wave", "control": "variable", "label": "Wave", "help": "Tells the records of a person apart.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "person", "way": "", "required": false, "default": null},
+    person_weights: {"name": "person_weights", "control": "choice", "label": "What weights add up to", "help": "That of a person is their sum over the waves, or that sum by wave.", "choices": {"wave": "each wave stands for the population", "file": "all waves together stand for it"}, "numeric": false, "changed": true, "ordered": false, "only_with": "person", "way": "", "required": false, "default": "wave"},
     missing: {"name": "missing", "control": "choice", "label": "Missing keys", "help": "Under the estimator model what others do not show is integrated out; name the keys whose gap is an answer that an intruder knows, such as 'not applicable'. The last two are rules of the estimator cell.", "choices": {"integrate": "is no fact about the population, and filled by its model", "category": "is a category of its own, for all keys or for some", "wildcard": "matches any value", "expected": "counts by the probability that it hides the value in question"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},
     alpha: {"name": "alpha", "control": "number", "label": "Weight of uncertain matches", "help": "How much a match that rests on a missing key counts, from 0 to 1.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "missing=wildcard", "way": "", "required": false, "default": 1.0},
     attack: {"name": "attack", "control": "choice", "label": "Records that the intruder tries", "help": "", "choices": {"all": "all of them", "random": "one at random", "ratio": "in proportion to f/F", "weight": "in proportion to the inverse weight"}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": "all"},

@@ -66,7 +66,7 @@ from microsafe.studies.numeric_risk import (
     find_windows,
 )
 from microsafe.studies.person_risk import attach_to_records
-from microsafe.studies.persons import PANEL_HOUSEHOLDS
+from microsafe.studies.persons import household_error
 from microsafe.studies.perturbed_keys import (
     before_perturbation,
     measure_perturbed,
@@ -142,7 +142,7 @@ class MeasureVerbs(DescribeVerbs):
             if population is not None:
                 raise UsageError("Known counts are of records: leave out the population.")
             if household_limit is not None:
-                raise UsageError(PANEL_HOUSEHOLDS)
+                raise household_error()
             found = self._of_persons().risk(
                 scenario, limit=limit, household_limit=household_limit, profile=profile,
                 approximation=approximation, one_estimator=one_estimator, progress=progress,

@@ -41,10 +41,6 @@ AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 
 WAVE_NAMES = ("wave", "round", "year")
 MOST_TOGETHER = 16  # keys of a person that are compared at once
-PANEL_HOUSEHOLDS = (
-    "Households of a panel are not measured, as members come and go. Leave out the limit on "
-    "household risk."
-)
 _MOST_RECORDS = 12  # of a person in a panel; more are events
 
 
@@ -400,6 +396,14 @@ def find_record_blanks(panel: Panel, lost: Mapping[str, Flags]) -> Mapping[str, 
     return blanks
 
 
+def household_error() -> UsageError:
+    """Return the error for a limit on households of persons who have several records."""
+    return UsageError(
+        "Households of a panel are not measured, as members come and go. Leave out the limit on "
+        "household risk."
+    )
+
+
 def follow_suppression(step: Suppress, panel: Panel) -> Suppress:
     """Return a suppression of keys of records as one of keys of persons.
 
@@ -407,7 +411,7 @@ def follow_suppression(step: Suppress, panel: Panel) -> Suppress:
         UsageError: It asks for what persons do not have.
     """
     if step.household is not None:
-        raise UsageError(PANEL_HOUSEHOLDS)
+        raise household_error()
     keys = {column.key for column in panel.columns}
     for key, followers in step.linked.items():
         if both := [name for name in followers if name in keys]:

@@ -25,6 +25,7 @@ from microsafe.risk.numeric.pairs import NumberPairs
 from microsafe.risk.numeric.window import SwapWindow, WindowSearch
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.view_risk import find_treatment
+from persons import persons
 from populations import (
     FAMILY_KEYS,
     Drawn,
@@ -541,6 +542,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "participant": participant,
     "table": table,
     "numbers": numbers,
+    "persons": persons,
 }
 
 if __name__ == "__main__":

@@ -573,8 +573,27 @@ _KINDS = (
         rule="the model of the population, where a variable that is an identifier by its role or "
         "its name, and not the household, repeats in 5 % of the records or more",
         fact="{name!r} looks like an identifier but repeats: {categories:,} values in "
-        "{records:,} records. If several records belong to one person, the risk is overstated.",
-        remedy="Measure a file with one record per person.",
+        "{records:,} records. If several records belong to one person, the risk is wrong: too "
+        "low if they are waves of a panel, too high if they are events.",
+        remedy="Name the person (person).",
+    ),
+    NoticeKind(
+        id="rows-seem-repeated",
+        topic="file",
+        rule="the model of the population expects 30 records or more to be alone with their keys, "
+        "and less than half as many are",
+        fact="Rows seem to repeat persons: {count:,} records are alone with their keys, and the "
+        "model of the population expects {expected:,.0f}. If so, the risk is far too low.",
+        remedy="Name the person (person), or keep one record of each person.",
+    ),
+    NoticeKind(
+        id="waves-in-file",
+        topic="file",
+        rule="the model of the population, where a variable that is no key is called wave, round "
+        "or year and has 2 to 60 values, and no person is named",
+        fact="{name!r} tells {count:,} waves apart by its name. If a person has records in several "
+        "of them, the risk is far too low.",
+        remedy="Name the person (person), or ignore this if each wave asked other people.",
     ),
     NoticeKind(
         id="file-models-differ",

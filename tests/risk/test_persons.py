@@ -185,3 +185,31 @@ def test_weights_below_one_count_as_one() -> None:
     found = ms.study(panel, **ROLES, estimator="cell").risk(one_estimator=True)
     assert float(found.measured.F.min()) >= 1.0
     assert np.isfinite(found.expected)
+
+
+def test_rows_that_repeat_persons_are_noticed_without_an_identifier() -> None:
+    rng = np.random.default_rng(1)
+    one = pl.DataFrame({f"k{j}": rng.integers(1, 7, 400) for j in range(5)})
+    one = one.with_columns(w=pl.lit(25.0))
+    roles = {"keys": [f"k{j}" for j in range(5)], "weight": "w", "estimator": "model"}
+
+    def ids(frame: pl.DataFrame) -> set[str]:
+        return {notice.id for notice in ms.study(frame, **roles).risk(one_estimator=True).notices}
+
+    assert "rows-seem-repeated" not in ids(one)
+    repeated = pl.concat([one.with_columns(person=pl.int_range(pl.len()))] * 3)
+    assert "rows-seem-repeated" in ids(repeated)
+    told = ms.study(repeated, **roles, person="person").risk(one_estimator=True)
+    assert "rows-seem-repeated" not in {notice.id for notice in told.notices}
+
+
+def test_a_variable_that_is_called_a_wave_is_asked_about() -> None:
+    panel = make_panel(1)
+    roles = {"keys": KEYS, "weight": "w", "estimator": "model"}
+    alone = ms.study(panel.filter(pl.col("wave") == 1), **roles).risk(one_estimator=True)
+    both = ms.study(panel, **roles).risk(one_estimator=True)
+    named = ms.study(panel, **ROLES, estimator="model").risk(one_estimator=True)
+    asked = [
+        "waves-in-file" in {notice.id for notice in each.notices} for each in (alone, both, named)
+    ]
+    assert asked == [False, True, False]

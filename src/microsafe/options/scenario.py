@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal, get_args
+from dataclasses import asdict, dataclass, field, replace
+from typing import Annotated, Any, Literal, get_args
 
 from microsafe.display import Rate
 from microsafe.errors import UsageError, did_you_mean
@@ -289,6 +289,12 @@ class Scenario(Assumptions):
         if isinstance(self.missing, Mapping):
             return tuple(key for key in self.keys if key in self.missing)
         return self.keys if self.missing == "category" else ()
+
+    def summary(self) -> dict[str, Any]:
+        """Return what scripts rely on; of persons only where they are named."""
+        of_persons = ("person", "wave", "person_weights")
+        said = asdict(self)
+        return {name: said[name] for name in said if self.person or name not in of_persons}
 
     def with_estimator(self, estimator: Estimator) -> Scenario:
         """Return the scenario under an estimator, with the missing rule that goes with it."""

@@ -371,7 +371,10 @@ class MeasureVerbs(DescribeVerbs):
             if auto and not usual and chosen.household
             else None,
             integrated=integrated,
-            notices=(*(repeated_rows(data.engine, chosen) if auto else ()), *told),
+            notices=(
+                *(repeated_rows(data.engine, chosen) if auto and self._panel is None else ()),
+                *told,
+            ),
             progress=progress,
         )
         return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))

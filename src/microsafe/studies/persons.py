@@ -35,11 +35,11 @@ from microsafe.studies.person_table import (
     is_constant,
     lay_out,
 )
+from microsafe.studies.repeated_rows import find_wave_names
 from microsafe.studies.state import StudyState
 
 AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 
-WAVE_NAMES = ("wave", "round", "year")
 MOST_TOGETHER = 16  # keys of a person that are compared at once
 _MOST_RECORDS = 12  # of a person in a panel; more are events
 
@@ -153,7 +153,7 @@ def read_person_records(engine: Engine, scenario: Scenario) -> PersonRecords:
         return records if most > _MOST_RECORDS else named
     if most > _MOST_RECORDS:
         return records
-    for wave in find_wave_names(engine.schema, scenario):
+    for wave in find_wave_names(engine, scenario):
         try:
             return _name_waves(engine, wave, records)
         except InputError:
@@ -163,12 +163,6 @@ def read_person_records(engine: Engine, scenario: Scenario) -> PersonRecords:
     place = np.empty(len(person), np.intp)
     place[order] = np.arange(len(person)) - starts[person[order]]
     return replace(records, wave=place, waves=tuple(map(str, range(1, most + 1))))
-
-
-def find_wave_names(schema: Schema, scenario: Scenario | None = None) -> list[str]:
-    """Return the variables that are called as waves are, and are nothing else."""
-    used = set() if scenario is None else {*scenario.keys, scenario.weight, scenario.household}
-    return [v.name for v in schema if v.name.lower() in WAVE_NAMES and v.name not in used]
 
 
 def _name_waves(engine: Engine, name: str, records: PersonRecords) -> PersonRecords:

@@ -179,7 +179,11 @@ def repeated_row_notices(
 ) -> Sequence[Notice]:
     """Say where rows repeat persons, which no model can know by itself."""
     modelled = other is not None or (reference is not None and reference.model is not None)
-    return repeated_rows(study._source.engine, scenario) if modelled else ()
+    if not modelled or study._panel is not None:
+        return ()
+    fitted = [model for *_, model in study._models.values() if model.keys == scenario.keys]
+    uniques = fitted[-1].compare_uniques() if fitted else (0, 0.0)
+    return repeated_rows(study._source.engine, scenario, uniques)
 
 
 def _share_alone(

@@ -10,12 +10,39 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.variables.roles import named_role
 
+WAVE_NAMES = ("wave", "round", "year")
 _REPEATED = 0.05  # of the records: fewer are slips of whoever gave the numbers
 _ROWS_OF_A_PERSON = 10  # at most; what repeats more often identifies a school or a firm
+_FEW_ALONE = 0.5  # of the records that a model expects to be alone with their keys
+_ENOUGH = 30  # of them
+_MOST_WAVES = 60
 
 
-def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
-    """Say which identifier repeats, so that several records may belong to one person."""
+def repeated_rows(
+    engine: Engine, scenario: Scenario, uniques: tuple[int, float] = (0, 0.0)
+) -> tuple[Notice, ...]:
+    """Say what makes it likely that several records belong to one person.
+
+    Args:
+        engine: The file as read.
+        scenario: Whose keys are meant.
+        uniques: Records that are alone with their keys, and how many a model expects.
+    """
+    alone, expected = uniques
+    found = [*_find_identifier(engine, scenario), *_find_wave(engine, scenario)]
+    if expected >= _ENOUGH and alone < _FEW_ALONE * expected:
+        found.append(make_notice("rows-seem-repeated", count=alone, expected=expected))
+    return tuple(found)
+
+
+def find_wave_names(engine: Engine, scenario: Scenario) -> list[str]:
+    """Return the variables that are called as waves are, and are nothing else in a scenario."""
+    used = {*scenario.keys, scenario.weight, scenario.household}
+    return [v.name for v in engine.schema if v.name.lower() in WAVE_NAMES and v.name not in used]
+
+
+def _find_identifier(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
+    """Say which identifier repeats."""
     used = {*scenario.keys, scenario.weight, scenario.household}
     for variable in engine.schema:
         named = named_role(variable) == "identifier"  # by its metadata or its name
@@ -32,4 +59,16 @@ def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
         if records / _ROWS_OF_A_PERSON <= values and repeated >= max(_REPEATED * records, 1):
             figures = {"name": variable.name, "categories": values, "records": records}
             return (make_notice("file-rows-repeat", **figures),)
+    return ()
+
+
+def _find_wave(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
+    """Say which variable tells waves apart by its name."""
+    for name in find_wave_names(engine, scenario):
+        try:
+            waves = len(engine.cells(Scenario(keys=(name,))))
+        except InputError:  # too many values, or none
+            continue
+        if 1 < waves <= _MOST_WAVES:
+            return (make_notice("waves-in-file", name=name, count=waves),)
     return ()

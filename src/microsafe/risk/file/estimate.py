@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
@@ -218,7 +218,7 @@ class FileRisk(Result):
                 each.model: {"tau1": each.tau1, "tau2": each.tau2, "remark": each.remark}
                 for each in (self.opinion, *self.opinions)
             },
-            "scenario": asdict(self.scenario),
+            "scenario": self.scenario.summary(),
             "notices": [notice.text for notice in self.notices],
             **self._told_perturbed,
         }

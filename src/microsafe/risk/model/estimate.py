@@ -94,6 +94,18 @@ class PopulationModel:
     shares: ShownShares | None = None
     _marginals: dict[int, Marginal] = field(default_factory=dict)
 
+    def compare_uniques(self) -> tuple[int, float]:
+        """Return how many records are alone with their keys, and how many the means tell.
+
+        A record has nobody beside it with chance exp(-mean): far fewer than that are alone where
+        records repeat persons. Nothing is told where gaps were integrated out.
+        """
+        if self.shares is not None:
+            return 0, 0.0
+        table = self.table
+        beside = np.exp(-self.fitted * table.fractions)
+        return int(np.count_nonzero(table.f == 1)), float((table.f * beside).sum())
+
     @property
     def dispersion(self) -> float:
         """Squared coefficient of variation of cells around their means, clumps left aside."""

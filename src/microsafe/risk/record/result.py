@@ -336,7 +336,7 @@ class Risk(Result):
         household, errors = self.household, self.standard_errors
         return {
             "records": self.n,
-            "unit": self.unit,
+            **({} if self.unit == "records" else {"unit": self.unit}),
             "cells": self.n_cells,
             "sample_uniques": self.sample_uniques,
             "risk": {"max": self.max, "expected": self.expected, "rate": self.rate},
@@ -358,7 +358,7 @@ class Risk(Result):
             "population": None
             if self.population is None
             else asdict(self.population) | {"ratio": self.population.ratio},
-            "scenario": asdict(self.scenario) | {"approximation": self.approximation},
+            "scenario": self.scenario.summary() | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
 

@@ -27,6 +27,7 @@ MISSING_WORDS = frozenset(
     }
 )  # fmt: skip
 _NUMBER = re.compile(r"[-+]?[0-9]*(?:[.,' \u00a0\u202f][0-9]+)*(?:[eE][-+]?[0-9]+)?")
+PLAIN_NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$"  # "007" is a code
 _EXACT = 2**53  # whole numbers below this are exact as floating-point numbers
 
 

@@ -144,6 +144,16 @@ FILE_KINDS = (
         remedy="Write Parquet if the zone matters.",
     ),
     NoticeKind(
+        id="numbers-typed",
+        topic="file",
+        rule="delimited text goes into a format with types: texts that are all plain numbers, "
+        "without zeros before them and of at most 15 digits, become numbers",
+        fact="{count:,} variables of plain numbers were written to {name} as numbers: {names}. "
+        "Keys and numbers of people keep their spelling.",
+        one="{names} holds plain numbers, and was written to {name} as numbers.",
+        remedy="Declare the type text where codes are meant.",
+    ),
+    NoticeKind(
         id="bytes-text",
         topic="file",
         rule="a Parquet or Arrow file declares a variable as bytes, and all values are UTF-8 text",

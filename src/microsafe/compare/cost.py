@@ -232,7 +232,8 @@ def compare(
     others = states.find_altered((*named, *apart))
     taken = [name for name in measured if name not in (*named, *apart) and name in states.new]
     if numbers is None:
-        found = tuple(dict.fromkeys((*found, *_find_spelled(before, after, others), *taken)))
+        left = [n for n in states.new.names if n in states.old and n not in (*named, *apart)]
+        found = tuple(dict.fromkeys((*found, *_find_spelled(before, after, left), *taken)))
     free = [name for names in tables for name in names if name not in named and name in states.new]
     check_tables(tables, after, {*found, *_find_spelled(before, after, free)})
     rows = states.group_records(named, others, [name for name in found if name in states.new])
@@ -330,11 +331,11 @@ def _numbers(
     return tuple(dict.fromkeys(named))
 
 
-def _find_spelled(before: Engine, after: Engine, altered: Sequence[str]) -> Iterator[str]:
+def _find_spelled(before: Engine, after: Engine, names: Sequence[str]) -> Iterator[str]:
     """Variables that a file without types spells out, but that measure something."""
-    for name in altered:
+    for name in names:
         variable = before.schema[name]
-        if variable.kind != "text":
+        if variable.kind != "text" or name not in after.schema:
             continue
         try:
             sides = [engine.categories(name) for engine in (before, after)]

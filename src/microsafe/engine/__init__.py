@@ -13,6 +13,7 @@ from microsafe.engine.declarations import (
     declare_variables,
     find_marked_numbers,
     find_words,
+    type_plain_numbers,
 )
 from microsafe.engine.memory import Memory, size_of
 from microsafe.engine.open import open_engine
@@ -31,4 +32,5 @@ __all__ = [
     "find_words",
     "open_engine",
     "size_of",
+    "type_plain_numbers",
 ]

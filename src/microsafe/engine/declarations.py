@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 import polars as pl
 
-from microsafe.codes import find_missing_words, spell_code
+from microsafe.codes import PLAIN_NUMBER, find_missing_words, spell_code
 from microsafe.engine.contract import Engine
 from microsafe.engine.transformations import ParsedNumbers, Transformation
 from microsafe.errors import InputError, TooManyCellsError
@@ -25,6 +25,7 @@ from microsafe.variables.traits import SHAPES, Traits
 
 ISO_DATE = "%Y-%m-%d"
 _NUMBERS = ("integer", "number")
+_DIGITS = 15  # of a number that floating-point numbers keep
 _WORDS = 100  # different texts among numbers, from which they are no words for missing
 _ROLES: Mapping[DeclaredRole, Role] = {
     "key": "key",
@@ -101,6 +102,40 @@ def type_codes(codes: Iterable[Code], kind: Kind) -> tuple[Code, ...]:
     if kind == "number":
         return tuple(numbers)
     return tuple(int(number) for number in numbers if number.is_integer())
+
+
+def type_plain_numbers(
+    engine: Engine, names: Iterable[str]
+) -> tuple[Engine, tuple[str, ...]]:
+    """Return an engine in which texts that are nothing but plain numbers are numbers, and which.
+
+    No zeros before a number, which codes have, and no more digits than numbers keep.
+
+    Args:
+        engine: The data, whatever was done to them.
+        names: Variables that may become numbers.
+    """
+    typed = []
+    for name in names:
+        before = engine.schema[name]
+        if before.kind != "text":
+            continue
+        try:
+            known = _texts(engine.categories(name)).str.strip_chars()
+        except TooManyCellsError:
+            continue
+        digits = known.str.replace_all("[-.]", "").str.len_chars()
+        if not len(known) or not (known.str.contains(PLAIN_NUMBER) & (digits <= _DIGITS)).all():
+            continue
+        kind: Kind = "number" if known.str.contains(".", literal=True).any() else "integer"
+        stored = replace(
+            before, kind=kind, order=type_codes(before.order, kind), width=None, format="", extra={}
+        )
+        after = describe_as(stored, Declaration(missing=before.missing))
+        change = Transformation(rule=ParsedNumbers(), before=before, after=after)
+        engine = engine.transform_variable(change)
+        typed.append(name)
+    return engine, tuple(typed)
 
 
 def find_words(

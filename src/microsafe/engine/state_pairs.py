@@ -17,7 +17,7 @@ from microsafe.codes import spell_code
 from microsafe.engine.coding import CodedVariable, code_column
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
-from microsafe.variables.roles import named_role
+from microsafe.variables.roles import named_role, names_something
 
 NEVER_RELEASED = "never released"  # stands for categories of which no record is left
 ALL_RECODED = "all recoded"  # stands for categories that no longer agree
@@ -238,7 +238,7 @@ def state_pair(name: str, before: Places, after: Places) -> Pair:
 
 def is_measurement(variable: Variable, categories: int, records: int, *, fractions: bool) -> bool:
     """Tell whether a numeric variable measures something, rather than names it."""
-    if categories <= FEW or named_role(variable) is not None:
+    if categories <= FEW or named_role(variable) is not None or names_something(variable):
         return False
     if fractions:
         return True

@@ -246,6 +246,11 @@ def is_r_data(path: Path) -> bool:
         return False
 
 
+def spells_out(path: PurePath) -> bool:
+    """Tell whether a file of that name holds texts only, numbers among them."""
+    return find_format(path) in (DELIMITED_TEXT, PACKED_TEXT, ARGUS)
+
+
 def is_table(folder: Path) -> bool:
     """Tell whether a folder is one of Parquet files by its name, or by a mark of who wrote it."""
     return find_format(folder) is PARQUET or any((folder / mark).is_file() for mark in _MARKS)

@@ -161,6 +161,14 @@ class ReleaseDecisions:
     policy: Annotated[Policy | None, Parameter(label="What the board asks of the file")] = None
     profile: Profile = None
     keep: Kept = field(default_factory=dict)
+    keep_rest: Annotated[
+        str,
+        Parameter(
+            label="Reason to keep every other variable in which nothing delicate was found",
+            metavar="REASON",
+            unset="each is named in keep",
+        ),
+    ] = ""
     cover: Annotated[
         Mapping[str, object] | None,
         Parameter(

@@ -6,12 +6,13 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, InitVar, fields
-from functools import wraps
+from functools import cache, wraps
 from textwrap import wrap
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_args
 
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.parameter import field_types, parameters, shorthands
+from microsafe.options.rates import means_rate, read_rates
 
 P = ParamSpec("P")
 Subject = TypeVar("Subject")
@@ -37,7 +38,7 @@ def with_options(
         @wraps(function)
         def call(subject: Subject, /, *args: P.args, **given: P.kwargs) -> Result:
             check_names(kind, function.__name__, args, given)
-            return function(subject, kind(*args, **given))
+            return function(subject, kind(*args, **_with_numbers(kind, given)))
 
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [first.replace(kind=first.POSITIONAL_ONLY), *typed_parameters(kind).values()],
@@ -78,15 +79,57 @@ def check_names(
             raise UsageError(f"{verb} needs {name}.")
 
 
+def _with_numbers(kind: Callable[..., object], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was given with numbers where a risk, rate or share is written as text.
+
+    Raises:
+        UsageError: A text is none of these.
+    """
+    if not any(isinstance(value, str | Mapping) for value in given.values()):
+        return dict(given)
+    made, hints = dict(given), _rates_of(kind)
+    for name in given.keys() & hints.keys():
+        try:
+            made[name] = read_rates(given[name], hints[name])
+        except ValueError:
+            raise UsageError(f"Write {name} as 0.01, '1%' or '1 in 100'.") from None
+    return made
+
+
+@cache
+def _rates_of(kind: Callable[..., object]) -> Mapping[str, Any]:
+    """Return the types of the fields that are, or have, a rate."""
+    hints = field_types(kind, words=True)
+    return {name: hint for name, hint in hints.items() if means_rate(hint)}
+
+
 def list_fields(kind: type[Options]) -> type[Options]:
-    """Put the words of its fields below the docstring of a dataclass, and only there."""
+    """Put the words of its fields below the docstring of a dataclass, and only there.
+
+    Where a field is a risk, rate or share, "1%" and "1 in 100" are taken as well.
+    """
     known = {**parameters(kind), **shorthands(kind)}
     hints = {n: _plain_type(hint) for n, hint in field_types(kind).items() if n in known}
     kind.__init__.__annotations__ |= hints  # without the words
+    if _rates_of(kind):
+        _take_texts(kind)
     kind.__doc__ = (
         f"{(kind.__doc__ or '').rstrip()}\n\n    Attributes:\n{describe_fields(kind)}    "
     )
     return kind
+
+
+def _take_texts(kind: type[object]) -> None:
+    """Have a dataclass take risks, rates and shares that are written as text."""
+    plain = kind.__init__
+    first = [name for name in inspect.signature(plain).parameters if name != "self"]
+
+    @wraps(plain)
+    def init(self: object, *args: Any, **given: Any) -> None:
+        named = dict(zip(first, args, strict=False))
+        plain(self, *args[len(named) :], **_with_numbers(kind, {**named, **given}))
+
+    kind.__init__ = init  # type: ignore[method-assign]
 
 
 def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parameter]:

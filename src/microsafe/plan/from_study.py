@@ -64,7 +64,10 @@ def make_plan(
         cover = {"release_type": find_profile(options.profile).release_type, **cover}
     policy.check_scenarios([scenario.name for scenario in start.scenarios])
     first_page = _make_cover(cover)  # before any work, as it may be refused
-    kept = _group_reasons(options.keep or {})
+    reasons = dict(options.keep or {})
+    if options.keep_rest:
+        reasons = {**dict.fromkeys(_list_plain(study, reasons), options.keep_rest), **reasons}
+    kept = _group_reasons(reasons)
     steps = tuple(taken.step for taken in study.steps)
     asked = None if proposal is None else remember_proposal(proposal, steps)
     uses = Uses.of(options.utility) or (proposal.utility if proposal else None)
@@ -238,6 +241,13 @@ def _make_cover(words: Mapping[str, object]) -> ReportCover:
     """Return the cover that the words of a plan's `[report]` stand for."""
     table = {word: list(each) if isinstance(each, tuple) else each for word, each in words.items()}
     return build_value(ReportCover, table, "The cover")
+
+
+def _list_plain(study: DescribeVerbs, keep: Mapping[str, str]) -> list[str]:
+    """Return the undecided variables in which nothing delicate was found."""
+    found = study.inventory(keep=keep)
+    undecided = set(found.open)
+    return [row.name for row in found.rows if row.name in undecided and not row.findings]
 
 
 def _group_reasons(keep: Mapping[str, str]) -> tuple[Keep, ...]:

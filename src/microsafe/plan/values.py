@@ -20,10 +20,10 @@ from typing import (
     get_origin,
 )
 
-from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.io.control_file import parse_toml
 from microsafe.options.parameter import Parameter, field_types
+from microsafe.options.rates import read_rates
 from microsafe.plan.lines import PlanPosition
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -109,7 +109,7 @@ def build_value(kind: type[_T], table: object, where: str | PlanPosition) -> _T:
             hint = did_you_mean(word, known)
             raise UsageError(f"{_at(where, word)}: unknown field {word!r}.{hint}")
         try:
-            value = values[word] = _read_rates(given, hints[word])
+            value = values[word] = read_rates(given, hints[word])
         except ValueError:
             place = _at(where, word)
             raise UsageError(
@@ -146,20 +146,6 @@ def _frozen(value: object) -> object:
         return tuple(_frozen(item) for item in value)
     if isinstance(value, dict):
         return {word: _frozen(item) for word, item in value.items()}
-    return value
-
-
-def _read_rates(value: object, hint: Any) -> object:
-    """Put numbers in place of texts such as "1%" or "1 in 100" where a rate is meant."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        is_rate = RATE in hint.__metadata__ and isinstance(value, str)
-        return read_rate(cast("str", value)) if is_rate else _read_rates(value, inner[0])
-    if origin in (Union, types.UnionType):
-        for part in inner:
-            value = _read_rates(value, part)
-    elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
-        return {word: _read_rates(item, inner[1]) for word, item in value.items()}
     return value
 
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import polars as pl
 
-from microsafe.engine import declare_variables
+from microsafe.display import shorten_list
+from microsafe.engine import Engine, declare_variables, type_plain_numbers
 from microsafe.engine.record_order import NewOrder
 from microsafe.errors import InputError, UsageError
+from microsafe.io.formats import spells_out
 from microsafe.io.pandas import frame_to_pandas
-from microsafe.notices import Notice
+from microsafe.notices import Notice, make_notice
 from microsafe.options.declaration import Declaration, check_roles, find_defaults
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
@@ -30,6 +32,7 @@ from microsafe.studies.variable_preview import SHOWN, preview_variables
 from microsafe.variables.decide import Keep
 from microsafe.variables.description import Description, VariablePreviews
 from microsafe.variables.inventory import Inventory
+from microsafe.variables.roles import named_role
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
@@ -195,9 +198,39 @@ class DescribeVerbs(StudyCore):
 
         `write` has its gate, and a release another.
         """
-        return self.engine.write(
+        engine, typed = self._type_numbers(Path(path))
+        told = engine.write(
             str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
         )
+        if not typed:
+            return told
+        names, count = shorten_list(typed), len(typed)
+        return (
+            make_notice("numbers-typed", name=Path(path).name, names=names, count=count), *told
+        )
+
+    def _type_numbers(self, path: Path) -> tuple[Engine, tuple[str, ...]]:
+        """Return the data as a format with types has them, if they are from one without.
+
+        Keys, numbers of people, and what somebody calls text or categories keep their spelling.
+        """
+        file = self._input.get("file")
+        if file is None or not spells_out(Path(file)) or spells_out(path):
+            return self.engine, ()
+        spelled = {key for scenario in self.scenarios for key in scenario.keys}
+        spelled |= {scenario.household for scenario in self.scenarios if scenario.household}
+        spelled |= {
+            name
+            for name, said in self.declarations.items()
+            if said.type in ("text", "category") or said.role in ("key", "geography", "id")
+        }
+        free = [
+            variable.name
+            for variable in self.schema
+            if variable.name not in spelled
+            and named_role(variable) not in ("identifier", "household", "key")
+        ]
+        return type_plain_numbers(self.engine, free)
 
     def _new_order(self, seed: int) -> NewOrder:
         """Return the order of records that a seed gives, households of the scenarios together.

@@ -60,7 +60,7 @@ def make_inventory(
     rows = [
         _decide(
             study,
-            _count(guess, kinds),
+            replace(_count(guess, kinds), numeric=_is_numeric(start, trait)),
             trait,
             (*_find(start, trait), *tellers.get(trait.name, ())),
             why.get(trait.name, ""),
@@ -144,6 +144,11 @@ def _count(guess: VariableProfile, kinds: Mapping[str, tuple[int, int]]) -> Vari
     """Return a variable with how many numbers and texts it holds, if both."""
     numbers, texts = kinds.get(guess.name, (None, None))
     return replace(guess, numbers=numbers, texts=texts)
+
+
+def _is_numeric(start: StudyState, traits: Traits) -> bool:
+    """Whether all values are numbers, or spell one."""
+    return start.schema[traits.name].kind in ("integer", "number") or traits.all_numbers
 
 
 def _lost_values(study: StudyState, name: str) -> bool:

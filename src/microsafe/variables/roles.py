@@ -23,6 +23,10 @@ _ROLES: tuple[tuple[Topic, Role], ...] = (
     ("weight", "weight"),
     ("identifier", "identifier"),
 )
+_PLACES: tuple[Topic, ...] = (
+    "area", "small area", "coordinate", "place", "settlement", "design", "survey time",
+)  # fmt: skip
+_TRADES: tuple[Topic, ...] = ("occupation", "industry", "line number")
 _QUANTITIES: tuple[Topic, ...] = ("age", "year of birth", "household size", "children")
 
 
@@ -31,6 +35,16 @@ def named_role(variable: Variable) -> Role | None:
     if variable.role is not None:
         return variable.role
     return next((role for topic, role in _ROLES if says(variable.name, topic)), None)
+
+
+def names_something(variable: Variable) -> bool:
+    """Tell whether its codes name places, parts of the design or trades: no mean means anything."""
+    name, label = variable.name, variable.label
+    if says(name, "amount") or says(label, "amount"):  # wage in the main occupation
+        return False
+    return any(says(name, topic) for topic in (*_PLACES, *_TRADES)) or any(
+        says(label, topic) for topic in _PLACES
+    )
 
 
 def likely_measure(variable: Variable, *, numeric: bool) -> Measure:

@@ -13,6 +13,7 @@ from microsafe.cells import Cells
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.profiles import read_limit
 from microsafe.options.scenario import Estimator, Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
@@ -44,6 +45,7 @@ from microsafe.sums import Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_USUAL_K = (2, 3, 5)  # of k-anonymity
 Columns = Mapping[str, NDArray[Any]]
 
 
@@ -139,6 +141,11 @@ class Risk(Result):
         return self.measured.count(self.measured.f == 1)
 
     @property
+    def violations(self) -> dict[int, int]:
+        """Records that fewer than k records match, themselves included, for usual k."""
+        return {k: self.measured.count(self.measured.f < k) for k in _USUAL_K}
+
+    @property
     def max(self) -> float:
         """Largest risk of a record."""
         return float(self.curve.risk[-1])
@@ -181,18 +188,19 @@ class Risk(Result):
     def choose(
         self,
         *,
-        risk: float | None = None,
-        rate: float | None = None,
+        risk: float | str | None = None,
+        rate: float | str | None = None,
         expected: float | None = None,
         unsafe: int | None = None,
-        household_risk: float | None = None,
-        household_rate: float | None = None,
+        household_risk: float | str | None = None,
+        household_rate: float | str | None = None,
         expected_households: float | None = None,
     ) -> Limit:
         """Return the limit that a target leads to.
 
         Args:
-            risk: For records, as the three that follow: see `choose_limit`.
+            risk: For records, as the three that follow: see `choose_limit`. Risks and rates may be
+                written as "1%" or "1 in 100".
             rate: See `choose_limit`.
             expected: See `choose_limit`.
             unsafe: See `choose_limit`.
@@ -201,6 +209,8 @@ class Risk(Result):
             expected_households: Largest tolerable expected number of households with a member
                 re-identified, after protection.
         """
+        risk, rate = read_limit(risk), read_limit(rate)
+        household_risk, household_rate = read_limit(household_risk), read_limit(household_rate)
         homes = (household_risk, household_rate, expected_households)
         if all(home is None for home in homes):
             return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
@@ -339,6 +349,7 @@ class Risk(Result):
             **({} if self.unit == "records" else {"unit": self.unit}),
             "cells": self.n_cells,
             "sample_uniques": self.sample_uniques,
+            "violate_k": {str(k): records for k, records in self.violations.items()},
             "risk": {"max": self.max, "expected": self.expected, "rate": self.rate},
             "household": None if household is None else household.summary(),
             **(
@@ -406,6 +417,10 @@ class Risk(Result):
                 "sample uniques",
                 f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})"
                 + ("" if self.perturbed is None else self.perturbed.remark),
+            ),
+            (
+                f"violate {', '.join(f'{k}-' for k in _USUAL_K)}anonymity",
+                ", ".join(f"{records:,}" for records in self.violations.values()),
             ),
             ("largest risk", show_risk(self.max)),
             (

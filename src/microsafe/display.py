@@ -101,7 +101,7 @@ def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> l
     if not rows:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    shown = fit_columns(widths, right, page_width.get())
+    shown = fit_columns(widths, right, page_width.get(), empty=_find_empty(rows))
     return [
         "  "
         + "  ".join(
@@ -114,22 +114,33 @@ def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> l
     ]
 
 
-def fit_columns(widths: Sequence[int], right: Collection[int], most: int | None) -> dict[int, int]:
+def _find_empty(rows: Sequence[tuple[str, ...]]) -> list[int]:
+    """Return the columns that have nothing below their heading."""
+    return [n for n in range(1, len(rows[0])) if not any(row[n] for row in rows[1:])]
+
+
+def fit_columns(
+    widths: Sequence[int], right: Collection[int], most: int | None, empty: Collection[int] = ()
+) -> dict[int, int]:
     """Return the columns that a line has room for, and how wide each is.
 
-    The last column of text is cut first, then those before it; where that is not enough, columns
-    are left out from the end. The first column, and figures that are shown, stay whole.
+    Columns without entries are left out first; then the last column of text is cut, then those
+    before it; where that is not enough, columns are left out from the end. The first column, and
+    figures that are shown, stay whole.
 
     Args:
         widths: That the columns would have.
         right: Columns of figures.
         most: Characters of a line; any number if None.
+        empty: Columns without entries.
     """
     shown = dict(enumerate(widths))
 
     def excess() -> int:
         return 0 if most is None else sum(shown.values()) + 2 * len(shown) - most
 
+    if excess() > 0:
+        shown = {column: width for column, width in shown.items() if column not in empty}
     while len(shown) > 1:
         for column in sorted(shown, reverse=True):
             if column and column not in right and excess() > 0:

@@ -94,8 +94,9 @@ FILE_KINDS = (
         id="missing-words",
         topic="missing",
         rule="words such as NA stand in a variable that holds numbers otherwise",
-        fact="{name} holds {words} among numbers.",
-        remedy="Declare that as missing, or take all such words as missing (na = auto).",
+        fact="{count:,} variables have {words} among their numbers: {names}.",
+        one="{names} has {words} among its numbers.",
+        remedy="Treat that as missing: declare it, or take all such words so (na = auto).",
     ),
     NoticeKind(
         id="codebook-others",

@@ -599,7 +599,7 @@ _KINDS = (
         id="file-models-differ",
         topic="file",
         rule="τ₂ of two models, or τ₁ where a model has no τ₂, differs by a factor of 1.5 or more",
-        fact="{other} gives {times:.1f} times {direction} {what} than {chosen}.",
+        fact="By {other} there are {times:.1f} times {direction} {what} than by {chosen}.",
         remedy="At least one of them does not fit this file; see the page on file risk.",
     ),
     NoticeKind(

@@ -79,7 +79,7 @@ def test_guide_asks_five_questions(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    answers = ["2", "", "income=out", "", "3", "n"]
+    answers = ["2", "", "income=out", "", "1", "n"]
     monkeypatch.setattr("sys.stdin", Terminal("\n".join(answers) + "\n"))
     into = tmp_path / "out"
     assert main(["guide", str(survey), *ROLES, "-o", str(into)]) == 0

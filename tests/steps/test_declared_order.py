@@ -55,7 +55,7 @@ def test_usual_words_are_told_by_description_and_inventory() -> None:
     frame = pl.DataFrame({"age": ["34", "NA", "41", "7"], "sex": ["m", "f", "m", "f"]})
     study = ms.study(frame)
     age = study.describe()[0]
-    assert "NA among its numbers may stand for missing" in age.reason
+    assert "Among its numbers stands NA: treat it as missing?" in age.reason
     (notice,) = study.inventory().notices
     assert (notice.id, "NA" in notice.text) == ("missing-words", True)
     assert study.declare(study.propose_declarations()).inventory().notices == ()

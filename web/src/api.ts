@@ -241,6 +241,7 @@ export interface GuideRequest {
   readonly place: "out" | "known" | "answer";
   readonly why: string;
   readonly choice: "detail" | "balanced" | "blanks" | null;
+  readonly answer: string;
   readonly anew: boolean;
 }
 
@@ -2216,7 +2217,7 @@ export const FORMS = {
     report: {"name": "report", "control": "text", "label": "Report for the board", "help": ".html, .pdf or .docx.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
     public_report: {"name": "public_report", "control": "text", "label": "Report for the public", "help": ".html, .pdf or .docx.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
     codebook: {"name": "codebook", "control": "text", "label": "Codebook for users of the file", "help": ".csv, .xml (DDI) or .rda.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": ""},
-    notes: {"name": "notes", "control": "switch", "label": "Keep the notes that the file carries about itself", "help": "", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": false},
+    notes: {"name": "notes", "control": "switch", "label": "Keep the comments in the file", "help": "They may name people.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": false},
   },
   policy: {
     record_risk: {"name": "record_risk", "control": null, "label": "Largest risk of a record", "help": "For all scenarios, or by scenario; also the line in the pictures of the report.", "choices": {}, "numeric": false, "changed": true, "ordered": false, "only_with": "", "way": "", "required": false, "default": null},

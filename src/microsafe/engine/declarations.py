@@ -104,9 +104,7 @@ def type_codes(codes: Iterable[Code], kind: Kind) -> tuple[Code, ...]:
     return tuple(int(number) for number in numbers if number.is_integer())
 
 
-def type_plain_numbers(
-    engine: Engine, names: Iterable[str]
-) -> tuple[Engine, tuple[str, ...]]:
+def type_plain_numbers(engine: Engine, names: Iterable[str]) -> tuple[Engine, tuple[str, ...]]:
     """Return an engine in which texts that are nothing but plain numbers are numbers, and which.
 
     No zeros before a number, which codes have, and no more digits than numbers keep.

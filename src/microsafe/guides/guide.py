@@ -15,7 +15,12 @@ from typing import Any
 from microsafe.errors import UsageError
 from microsafe.guides.lists import PLACES, Place, VariableLists, list_variables
 from microsafe.guides.members import separate_members
-from microsafe.guides.missing_words import MissingWord, find_missing_values, treat_as_missing
+from microsafe.guides.missing_words import (
+    MissingWord,
+    find_missing_values,
+    treat_as_answers,
+    treat_as_missing,
+)
 from microsafe.guides.round_numbers import find_base, find_weight_base
 from microsafe.guides.scenario import open_scenario, propose_scenario
 from microsafe.intruders import add_profile, drops_household
@@ -50,6 +55,7 @@ class Guide(Result):
     Attributes:
         study: The file with what stands for missing and one scenario; no step was taken.
         words: Words that are taken as missing.
+        answers: Words that look like missing, of which a person says that they are answers.
         profile: Who gets the file.
         cards: Who might recognise people, and by which keys; the scenario has the keys of one.
         inventory: All variables of the file, with what was found.
@@ -64,6 +70,7 @@ class Guide(Result):
 
     study: Study
     words: tuple[MissingWord, ...] = ()
+    answers: tuple[str, ...] = ()
     profile: ProfileName = USUAL_PROFILE
     cards: tuple[ProposedScenario, ...] = ()
     inventory: Inventory
@@ -83,6 +90,12 @@ class Guide(Result):
     @property
     def lists(self) -> VariableLists:
         """What is left out, what is known outside, and what goes out as it is."""
+        gone = {name for step in (*self.first, *self.apart) for name in step.left_out}
+        return self._decided.leave_out(gone)
+
+    @property
+    def _decided(self) -> VariableLists:
+        """The lists before it is known what members of a household share."""
         return list_variables(self.inventory, self.study.scenario(), self.moved)
 
     @property
@@ -90,6 +103,13 @@ class Guide(Result):
         """The household number, if it is left out for those who get the file."""
         dropped = drops_household(find_profile(self.profile), Policy())
         return self.study.scenario().household if dropped else None
+
+    def keep_word(self, word: str, progress: Progress = silent) -> Guide:
+        """Return the guide for a file in which a word is an answer: it begins anew."""
+        if word not in {each.word for each in self.words}:
+            raise UsageError(f"{word!r} is not taken as missing.")
+        start = treat_as_answers(self.study, self.words)
+        return begin_guide(start, self.profile, answers=(*self.answers, word), progress=progress)
 
     def for_profile(self, profile: ProfileName, progress: Progress = silent) -> Guide:
         """Return the guide for others who get the file."""
@@ -163,6 +183,18 @@ class Guide(Result):
         return self.proposal.named or ({} if nearest is None else {"balanced": nearest})
 
     @property
+    def differing(self) -> list[tuple[list[PlanName], Candidate[Study]]]:
+        """Plans that differ, each with all names that it has."""
+        found: list[tuple[list[PlanName], Candidate[Study]]] = []
+        for name, plan in self.plans.items():
+            same = next((names for names, each in found if each.steps == plan.steps), None)
+            if same is None:
+                found.append(([name], plan))
+            else:
+                same.append(name)
+        return found
+
+    @property
     def plan(self) -> Candidate[Study] | None:
         """The plan that is taken; None if none was found."""
         return self.plans.get(self.choice) or next(iter(self.plans.values()), None)
@@ -209,11 +241,11 @@ class Guide(Result):
     @property
     def keep(self) -> Mapping[str, str]:
         """Why variables go out: by a person, or by the program where an answer needs no reason."""
-        steps = (*self.first, *self.apart)
-        gone = {name for step in steps for name in step.left_out}
+        lists = self.lists
+        gone = lists.names("out")
         plain = {
             variable.name: _SENSITIVE if variable.group == "sensitive" else _ANSWERS
-            for variable in self.lists.variables
+            for variable in lists.variables
             if variable.place == "answer"
         }
         return {n: why for n, why in {**plain, **self.reasons}.items() if n not in gone}
@@ -244,9 +276,9 @@ class Guide(Result):
         for place, title in PLACES.items():
             names = lists.names(place)
             yield f"3 {title.lower()}", f"{len(names)}: {', '.join(names)}"
-        for name, plan in self.plans.items():
-            mark = " (taken)" if plan is self.plan else ""
-            yield f"4 {NAMES[name]}{mark}", plan.sentence
+        for names, plan in self.differing:
+            mark = " (taken)" if self.choice in names or plan is self.plan else ""
+            yield f"4 {', '.join(NAMES[name] for name in names)}{mark}", plan.sentence
         if self.proposal is None:
             yield "4 plans", "not searched yet"
 
@@ -335,6 +367,7 @@ def begin_guide(
     made = Guide(
         study=under,
         words=words,
+        answers=tuple(answers),
         profile=profile,
         cards=propose_scenarios(found),
         inventory=under.inventory(progress=progress),
@@ -344,7 +377,7 @@ def begin_guide(
 
 def _prepare(guide: Guide, progress: Progress) -> Guide:
     """Return a guide with what is done before a plan is searched, and no plan yet."""
-    lists, scenario = guide.lists, guide.study.scenario()
+    lists, scenario = guide._decided, guide.study.scenario()
     first: list[Step] = []
     if out := lists.names("out"):
         first.append(Drop(out, why="Left out: names, places, dates, texts and what tells a key"))

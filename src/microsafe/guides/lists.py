@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from microsafe.options.scenario import Scenario
@@ -19,6 +19,7 @@ PLACES: Mapping[Place, str] = {
     "answer": "Answers: they go out",
 }
 _ANSWERS: frozenset[Group] = frozenset({"sensitive", "exact number", "answer"})
+_SHARED = "members of a household share it"
 _MANY_TEXTS = 50  # different texts, from which on they are what people said, not categories
 
 
@@ -53,6 +54,17 @@ class VariableLists:
         """Return the names in a list, or those of some groups."""
         found = (variable for variable in self.variables if variable.place == place)
         return tuple(variable.name for variable in found if variable.group in groups)
+
+    def leave_out(self, names: Collection[str]) -> VariableLists:
+        """Return the lists in which variables are left out as members of a household share them."""
+        return VariableLists(
+            variables=tuple(
+                replace(each, place="out", why=_SHARED)
+                if each.name in names and each.place != "out"
+                else each
+                for each in self.variables
+            )
+        )
 
 
 def list_variables(

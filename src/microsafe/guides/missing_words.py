@@ -81,6 +81,17 @@ def treat_as_missing(study: Study, words: Iterable[MissingWord]) -> Study:
     return study.declare(said) if said else study
 
 
+def treat_as_answers(study: Study, words: Iterable[MissingWord]) -> Study:
+    """Return the study in which some words do not stand for missing any more, and no scenario."""
+    said: dict[str, Declaration] = {}
+    for word in words:
+        for name in word.variables:
+            known = said.get(name) or study.declarations[name]
+            left = tuple(code for code in known.missing or () if code != word.word)
+            said[name] = replace(known, missing=left or None)
+    return replace(study, scenarios=()).declare(said)
+
+
 def _count_words(
     study: Study, name: str, sure: set[str] | None, known: frozenset[str]
 ) -> Mapping[str, int]:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from microsafe.compare.record_columns import read_numbers
 from microsafe.studies.study import Study
 from microsafe.sums import Floats
 
@@ -31,8 +32,9 @@ def find_weight_base(study: Study, weight: str) -> float:
 
 
 def _read_values(study: Study, variable: str) -> Floats:
-    values: Floats = np.asarray(study.engine.values(variable).to_numpy(), np.float64)
-    return values
+    values = read_numbers(study.engine, variable)
+    assert values is not None  # noqa: S101  # numbers were found, or a weight was checked
+    return values[~np.isnan(values)]
 
 
 def _take_below(most: float) -> float:

@@ -94,9 +94,10 @@ class OutputFiles:
     report: Report = ""
     public_report: PublicReport = ""
     codebook: OutputCodebook = ""
-    notes: Annotated[bool, Parameter(label="Keep the notes that the file carries about itself")] = (
-        False
-    )
+    notes: Annotated[
+        bool,
+        Parameter(label="Keep the comments in the file", help="They may name people."),
+    ] = False
 
 
 @list_fields
@@ -132,9 +133,10 @@ class WriteOptions:
             "never.",
         ),
     ] = field(kw_only=False)
-    notes: Annotated[bool, Parameter(label="Keep the notes that the file carries about itself")] = (
-        True
-    )
+    notes: Annotated[
+        bool,
+        Parameter(label="Keep the comments in the file", help="They may name people."),
+    ] = True
     blanks: Blanks = field(default_factory=dict)
     shuffle: Annotated[
         int | None,

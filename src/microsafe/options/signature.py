@@ -111,16 +111,17 @@ def list_fields(kind: type[Options]) -> type[Options]:
     known = {**parameters(kind), **shorthands(kind)}
     hints = {n: _plain_type(hint) for n, hint in field_types(kind).items() if n in known}
     kind.__init__.__annotations__ |= hints  # without the words
-    if _rates_of(kind):
-        _take_texts(kind)
+    _take_texts(kind)
     kind.__doc__ = (
         f"{(kind.__doc__ or '').rstrip()}\n\n    Attributes:\n{describe_fields(kind)}    "
     )
     return kind
 
 
-def _take_texts(kind: type[object]) -> None:
-    """Have a dataclass take risks, rates and shares that are written as text."""
+def _take_texts(kind: Any) -> None:
+    """Have a dataclass take risks, rates and shares that are written as text, if it has any."""
+    if not _rates_of(kind):
+        return
     plain = kind.__init__
     first = [name for name in inspect.signature(plain).parameters if name != "self"]
 
@@ -129,7 +130,7 @@ def _take_texts(kind: type[object]) -> None:
         named = dict(zip(first, args, strict=False))
         plain(self, *args[len(named) :], **_with_numbers(kind, {**named, **given}))
 
-    kind.__init__ = init  # type: ignore[method-assign]
+    kind.__init__ = init
 
 
 def typed_parameters(kind: Callable[..., object]) -> Mapping[str, inspect.Parameter]:

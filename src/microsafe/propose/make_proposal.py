@@ -150,7 +150,7 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
     notes = []
     if posed.wish.touched is None and posed.share > USUAL_SHARES[0]:
         notes.append(
-            f"You did not say how many records may lose a value (touched). The broadest recodes "
+            f"You did not say how many records may lose a value. The broadest recodes "
             f"leave more than {100 * USUAL_SHARES[0]:.4g} % of them to lose one, so "
             f"{100 * posed.share:.4g} % may."
         )

@@ -205,9 +205,7 @@ class DescribeVerbs(StudyCore):
         if not typed:
             return told
         names, count = shorten_list(typed), len(typed)
-        return (
-            make_notice("numbers-typed", name=Path(path).name, names=names, count=count), *told
-        )
+        return (make_notice("numbers-typed", name=Path(path).name, names=names, count=count), *told)
 
     def _type_numbers(self, path: Path) -> tuple[Engine, tuple[str, ...]]:
         """Return the data as a format with types has them, if they are from one without.

@@ -18,7 +18,7 @@ from microsafe.variables.profile import VariableProfile, order_keys
 from microsafe.variables.roles import guess_roles
 
 _PLAIN = (None, None)  # of no mixed kinds
-_WORDS = "{words} among its numbers may stand for missing (na = auto takes it so)."
+_WORDS = "Among its numbers stands {words}: treat it as missing?"
 
 
 def describe_variables(study: StudyState, *, progress: Progress = silent) -> Description:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from microsafe.display import shorten_list
 from microsafe.engine import count_kinds, find_words
 from microsafe.errors import InventoryError
-from microsafe.notices import make_notice
+from microsafe.notices import Notice, make_notice
 from microsafe.options.declaration import Declaration
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
@@ -79,9 +79,20 @@ def make_inventory(
                 for row in rows
                 if row.mixture
             ),
-            *(make_notice("missing-words", name=name, words=word) for name, word in words.items()),
+            *_tell_words(words),
         ),
     )
+
+
+def _tell_words(found: Mapping[str, tuple[str, ...]]) -> Iterator[Notice]:
+    """Say which words stand among numbers, once for all variables that have the same."""
+    names: dict[tuple[str, ...], list[str]] = {}
+    for name, words in found.items():
+        names.setdefault(words, []).append(name)
+    for words, some in names.items():
+        yield make_notice(
+            "missing-words", names=shorten_list(some), count=len(some), words=", ".join(words)
+        )
 
 
 def refuse_identifiers(found: Inventory) -> None:

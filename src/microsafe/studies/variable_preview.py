@@ -98,10 +98,7 @@ def _show_first(found: VariableProfile, most: int) -> VariableProfile:
 
 def explain_words(words: Sequence[str]) -> str:
     """Say why words are proposed as missing."""
-    return (
-        f"{', '.join(words)} stands among numbers. Declare it missing (missing codes), or take "
-        "all such words as missing (na = auto)."
-    )
+    return f"Among its numbers stands {', '.join(words)}: treat it as missing?"
 
 
 def _find_type(variable: Variable, found: VariableProfile, worded: bool) -> Type:

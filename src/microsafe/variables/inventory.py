@@ -94,15 +94,21 @@ class Inventory(Result):
         return [_HEADINGS, *map(_list_cells, rows)]
 
     def _lines(self) -> list[str]:
-        """The table, a heading above each group that says what can be done."""
+        """The table, a heading above each group that says what can be done.
+
+        Variables of which there is nothing more to say share a line.
+        """
         head, *lines = format_grid(self._grid(), right=(2,))
         made, left = [head], iter(lines)
         for group, rows in self.by_group().items():
-            cells = [*islice(left, len(rows))]
-            if group == "answer" and len({row.outcome for row in rows}) == 1:
-                names = ", ".join(row.name for row in rows)
-                cells = [f"  {rows[0].outcome}: {names}"]
-            made += [_say_ways(group), *cells]
+            plain: dict[str, list[str]] = {}
+            made.append(_say_ways(group))
+            for row, line in zip(rows, islice(left, len(rows)), strict=True):
+                if row.findings or row.decision.by or row.decision.why:
+                    made.append(line)
+                else:
+                    plain.setdefault(row.outcome, []).append(row.name)
+            made += [f"  {outcome}: {', '.join(names)}" for outcome, names in plain.items()]
         return made
 
     def __repr__(self) -> str:

@@ -8,8 +8,10 @@ import { go, study } from "../state";
 import { texts } from "../texts";
 import { way } from "../way";
 import { Foot } from "./Foot";
+import { decide } from "./state";
 
 const words = texts.guide.file;
+const NAMED = 4;
 
 /** Decision 1: how the file was read. */
 export function FileScreen({ found }: { found: GuideFigures }) {
@@ -28,7 +30,8 @@ export function FileScreen({ found }: { found: GuideFigures }) {
       <FirstRecords columns={found.columns} />
       {found.words.map((each) => (
         <Notice key={each.word} tone="info">
-          {words.missing(count(each.values), each.word, each.variables.join(", "))}
+          {words.missing(count(each.values), each.word, where(each.variables))}{" "}
+          <Button onClick={() => void decide({ answer: each.word })}>{words.answer(each.word)}</Button>
         </Notice>
       ))}
       {notices.slice(0, 2).map((each) => (
@@ -40,6 +43,11 @@ export function FileScreen({ found }: { found: GuideFigures }) {
       </Foot>
     </>
   );
+}
+
+/** Some variables by name, many by their number. */
+function where(names: readonly string[]): string {
+  return names.length > NAMED ? words.several(count(names.length)) : names.join(", ");
 }
 
 function FirstRecords({ columns }: { columns: readonly GuideColumn[] }) {

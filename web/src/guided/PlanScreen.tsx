@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { GuideFigures } from "../api";
+import type { GuideFigures, GuidePlan } from "../api";
 import { Frontier } from "../charts/Frontier";
 import { count, percent } from "../numbers";
 import { Button } from "../parts/Button";
@@ -11,6 +11,24 @@ import { Foot } from "./Foot";
 import { decide, search } from "./state";
 
 const words = texts.guide.plan;
+
+type PlanName = GuidePlan["name"];
+
+/** Plans that differ, each with all names that it has. */
+function findAlike(plans: readonly GuidePlan[]): [GuidePlan, PlanName[]][] {
+  const found: [GuidePlan, PlanName[]][] = [];
+  for (const plan of plans) {
+    const same = found.find(([each]) => each.sentence === plan.sentence && each.touched === plan.touched);
+    if (same) same[1].push(plan.name);
+    else found.push([plan, [plan.name]]);
+  }
+  return found;
+}
+
+function title(names: readonly PlanName[]): string {
+  const named = names.map((name) => words.names[name]).join(", ");
+  return names.length > 1 ? words.alike(named) : named;
+}
 
 /** Decision 4: which of the plans that were found. */
 export function PlanScreen({ found }: { found: GuideFigures }) {
@@ -33,16 +51,16 @@ export function PlanScreen({ found }: { found: GuideFigures }) {
       <div class="plan-choice">
         <fieldset class="options stacked">
           <legend class="hidden">{words.title}</legend>
-          {plans.map((each) => (
+          {findAlike(plans).map(([each, names]) => (
             <label key={each.name} class="option">
               <input
                 type="radio"
                 name="plan"
-                checked={each.name === choice}
+                checked={names.includes(choice)}
                 onChange={() => void decide({ choice: each.name })}
               />
               <span>
-                <strong>{words.names[each.name]}</strong>
+                <strong>{title(names)}</strong>
                 <span class="under">{words.figures(count(each.touched), percent(each.loss))}</span>
                 <span class="under">{each.sentence}</span>
               </span>

@@ -87,7 +87,7 @@ export const propose = {
     gap: (share: string, large: boolean) =>
       large
         ? `The search was stopped early; a much better plan may exist (gap up to ${share}). Search on?`
-        : `Best found for as many records with blanks; a better plan could save at most ${share} of its loss.`,
+        : `The search ran out of time; a better plan could save at most ${share} of its loss.`,
     figures: { loss: "lost of what the keys tell", byUses: "loss by uses", plainLoss: "plain loss, all keys alike", touched: "records with blanks", blanks: "blanks", expected: "expected re-identifications" },
     steps: "Its steps",
     losses: "What it takes of each key",

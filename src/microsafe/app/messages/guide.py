@@ -23,6 +23,7 @@ class GuideRequest:
         place: That list.
         why: Why it goes out although it is delicate.
         choice: Which plan is taken.
+        answer: A word that is an answer, though it looks like missing.
         anew: Begin again with the file as it was read.
     """
 
@@ -32,6 +33,7 @@ class GuideRequest:
     place: Place = "out"
     why: str = ""
     choice: PlanName | None = None
+    answer: str = ""
     anew: bool = False
 
 

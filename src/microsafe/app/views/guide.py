@@ -24,6 +24,7 @@ from microsafe.guides.guide import Guide, begin_guide
 from microsafe.options.profiles import PROFILES, find_profile
 from microsafe.progress import Progress
 from microsafe.propose.solve import PlanName
+from microsafe.schema import Code, Variable
 
 _FIRST = 10  # records that are shown
 _NAMES: tuple[PlanName, ...] = ("detail", "balanced", "blanks")
@@ -46,11 +47,14 @@ def put_guide(request: Request[None, GuideRequest]) -> GuideFigures:
         )
     guide = _take_decisions(guided.guide, asked, request.progress)
     if guide is not guided.guide:
-        guided = _enter(session, guide, guided.columns, request.progress)
+        columns = () if asked.answer else guided.columns
+        guided = _enter(session, guide, columns, request.progress)
     return _describe_guide(request, guided)
 
 
 def _take_decisions(guide: Guide, asked: GuideRequest, progress: Progress) -> Guide:
+    if asked.answer:
+        guide = guide.keep_word(asked.answer, progress)
     if asked.profile is not None:
         guide = guide.for_profile(asked.profile, progress)
     if asked.keys is not None:
@@ -108,7 +112,10 @@ def _enter(
 
 
 def _read_columns(session: Session, guide: Guide) -> tuple[GuideColumn, ...]:
-    """Return the variables with the values of the first records; whatever tells people, masked."""
+    """Return the variables with the values of the first records.
+
+    What tells people apart is masked, and stands last: it shows nothing.
+    """
     study = guide.study
     left_out = set(guide.lists.names("out"))
     shown = [
@@ -120,23 +127,28 @@ def _read_columns(session: Session, guide: Guide) -> tuple[GuideColumn, ...]:
         min(_FIRST, study.engine.rows()), dtype=np.uint64
     )  # so that no others need be held
     table = study.engine.keep_records(first, weight=None, factor=np.ones(len(first))).table()
+    rows = sorted(guide.inventory.rows, key=lambda row: row.name not in shown)
     return tuple(
         GuideColumn(
             name=row.name,
             label=row.label,
-            kind=row.kind,
+            kind="number" if row.numeric else row.kind,
             missing=row.missing,
             masked=row.name not in shown,
-            values=tuple(_spell(value) for value in table[row.name]) if row.name in shown else (),
+            values=tuple(_spell(study.schema[row.name], value) for value in table[row.name])
+            if row.name in shown
+            else (),
         )
-        for row in guide.inventory.rows
+        for row in rows
     )
 
 
-def _spell(value: object) -> str:
+def _spell(variable: Variable, value: Code | None) -> str:
+    """Return a value as people read it: by its label if it has one."""
     if value is None:
         return ""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    plain = f"{value:g}" if isinstance(value, float) else str(value)
+    return variable.labels.get(value, plain)
 
 
 def _describe_guide(

@@ -73,9 +73,9 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         console.print_json(guide.summary() | done.summary())
     elif done.allowed:
-        console.say(
-            ["", *summarise_verdicts(done), f"Written to {folder}: {', '.join(done.files)}"]
-        )
+        plan = find_stem(Path(done.plan.output.file))
+        files = (*done.files, f"{plan}.toml (the plan)", f"{plan}.lock")
+        console.say(["", *summarise_verdicts(done), f"Written to {folder}: {', '.join(files)}"])
         console.say_next(f"read {folder / 'report.html'}, and sign it")
     if not done.allowed:
         console.say(["", *summarise_verdicts(done)])
@@ -147,10 +147,12 @@ def _ask_plan(guide: Guide, console: Console) -> Guide:
     """Ask which plan to take."""
     from microsafe.propose.proposal import NAMES
 
-    names = list(guide.plans)
-    if not names:
+    plans = guide.differing
+    if not plans:
         return guide
     console.say(["", "4. Which plan?"])
-    words = [f"{NAMES[name]}: {guide.plans[name].sentence}" for name in names]
-    usual = names.index(guide.choice) if guide.choice in names else 0
-    return guide.choose(names[console.choose(words, usual)])
+    words = [
+        f"{', '.join(NAMES[name] for name in names)}: {plan.sentence}" for names, plan in plans
+    ]
+    usual = next((n for n, (names, _) in enumerate(plans) if guide.choice in names), 0)
+    return guide.choose(plans[console.choose(words, usual)][0][0])

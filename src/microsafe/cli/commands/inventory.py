@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from microsafe.cli.console import Console
 from microsafe.cli.output import add_json
@@ -24,5 +25,6 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         console.print_json(found.summary())
     else:
-        console.say(repr(found))
+        console.say(repr(replace(found, notices=())))
+        console.print_notices(found.notices)
     return 0

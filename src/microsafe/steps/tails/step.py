@@ -28,7 +28,7 @@ from microsafe.steps.numeric_profile import StrataIndex, known_values, survey_nu
 from microsafe.steps.tails.kernel import Replacement, StratumTails, code_tails, gather_tails
 from microsafe.sums import Floats, total
 
-_LEAST = 3  # records: the mean of one is the one
+_LEAST = 3  # records, so that the mean reveals nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -219,12 +219,12 @@ class _TailStep(Change):
         if self.strata:
             raise InputError(
                 f"Fewer than {least} records of {self.variable!r} would be coded in "
-                f"{int(few.sum()):,} of {strata:,} strata, and the mean of one is the one. "
+                f"{int(few.sum()):,} of {strata:,} strata, where the mean would reveal them. "
                 f"{remedy}, or take larger strata."
             )
         raise InputError(
             f"Only {int(tails.records.sum()):,} records of {self.variable!r} would be coded, fewer "
-            f"than {least}, and the mean of one is the one. {remedy}."
+            f"than {least}, so that the mean would reveal them. {remedy}."
         )
 
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:

@@ -30,6 +30,12 @@ def test_decisions_are_filled_in(opened: Page, begun: dict[str, Any]) -> None:
     assert opened.ask("PUT /api/guide", {})["variables"] == begun["variables"]
 
 
+def test_what_can_be_read_stands_first(begun: dict[str, Any]) -> None:
+    masked = [column["masked"] for column in begun["columns"]]
+    assert masked == sorted(masked)
+    assert {len(column["values"]) for column in begun["columns"]} == {0, 10}
+
+
 def test_decisions_are_taken_otherwise(opened: Page, begun: dict[str, Any]) -> None:
     keys = ["region", "sex", "age"]
     fewer = opened.ask("PUT /api/guide", {"profile": "secure", "keys": keys})

@@ -67,6 +67,28 @@ def test_a_variable_is_moved_with_a_reason(begun: Guide) -> None:
     assert "URBAN" in less.lists.names("out")
 
 
+def test_what_members_share_is_said_to_be_left_out(begun: Guide) -> None:
+    gone = {name for step in begun.first for name in step.left_out}
+    assert gone == set(begun.lists.names("out"))
+    shared = [each for each in begun.lists.variables if "members" in each.why]
+    assert shared
+    back = begun.move(shared[0].name, "answer", "What the survey is for")
+    assert shared[0].name in back.lists.names("answer")
+
+
+def test_a_word_may_be_an_answer(begun: Guide) -> None:
+    (word,) = begun.words
+    answers = begun.keep_word(word.word)
+    assert (answers.words, answers.answers) == ((), (word.word,))
+    assert answers.study.schema["OCCTEXT"].missing == ()
+    with pytest.raises(ms.UsageError, match="'NA' is not taken as missing"):
+        answers.keep_word(word.word)
+
+
+def test_numbers_that_are_written_as_text_go_out(begun: Guide) -> None:
+    assert {"WAGE", "HOURS", "COMMUTE"} <= set(begun.lists.names("answer"))
+
+
 def test_members_of_a_household_are_not_put_together_again(begun: Guide) -> None:
     study = begun.study.drop(begun.lists.names("out"))
     assert count_rejoined(study, ())[0] > 0.9

@@ -34,6 +34,16 @@ def test_summary_for_terminals(risk: ms.Risk) -> None:
     assert max(len(line) for line in text.splitlines()) < 100
 
 
+def test_records_that_violate_k_are_those_with_fewer_alike(survey: pl.DataFrame) -> None:
+    risk = ms.study(survey, keys=KEYS, weight="weight", estimator="cell").risk()
+    alike = survey.select(pl.len().over(KEYS)).to_series().to_numpy()
+    assert survey.select(KEYS).null_count().sum_horizontal().item() == 0
+    counted = {k: int((alike < k).sum()) for k in (2, 3, 5)}
+    assert risk.violations == counted
+    assert risk.violations[2] == risk.sample_uniques
+    assert risk.summary()["violate_k"] == {str(k): many for k, many in counted.items()}
+
+
 def test_the_household_chain_from_limit_to_suppression_to_risk(survey: pl.DataFrame) -> None:
     study = ms.study(survey, keys=KEYS, weight="weight", estimator="cell", household="household")
     for target in ({"household_rate": 0.02}, {"expected_households": 9.0}):

@@ -159,7 +159,9 @@ def test_sentences_stand_inside_others() -> None:
         "file-models-differ", other="a", chosen="b", times=Sentence("over", number=1000.0),
         direction=Sentence("more"), what=Sentence("uniques"),
     )  # fmt: skip
-    assert found.text.startswith("By a there are over 1000 times more population uniques than by b. ")
+    assert found.text.startswith(
+        "By a there are over 1000 times more population uniques than by b. "
+    )
     with speaking("de"):
         told = tell_notice(found)
     assert told.startswith("Abweichung der Modelle: a gegenüber b, Faktor über 1000 (mehr, Unika")

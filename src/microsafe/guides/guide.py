@@ -276,9 +276,9 @@ class Guide(Result):
         for place, title in PLACES.items():
             names = lists.names(place)
             yield f"3 {title.lower()}", f"{len(names)}: {', '.join(names)}"
-        for names, plan in self.differing:
-            mark = " (taken)" if self.choice in names or plan is self.plan else ""
-            yield f"4 {', '.join(NAMES[name] for name in names)}{mark}", plan.sentence
+        for alike, plan in self.differing:
+            mark = " (taken)" if self.choice in alike or plan is self.plan else ""
+            yield f"4 {', '.join(NAMES[name] for name in alike)}{mark}", plan.sentence
         if self.proposal is None:
             yield "4 plans", "not searched yet"
 

@@ -547,6 +547,10 @@ def test_the_first_records_tell_enough_where_memory_is_short(
     monkeypatch.setattr(Memory, "need", refuse)
     assert study.inventory().summary() == whole.summary()
     assert whole.barred == ("note",)
+    monkeypatch.setattr(records, "_PER_FIRST", 10**7)
+    monkeypatch.setattr(records, "_FEWEST_FIRST", 8)
+    note = ms.study(path, keys=["sex"], memory="1GB").engine.traits()[1]
+    assert 8 < note.records <= (10**9 - memory.OWN) // 10**7
 
 
 def test_memory_is_for_the_embedded_engine() -> None:

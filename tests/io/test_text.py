@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from microsafe.errors import InputError
 from microsafe.io import read
 from microsafe.io.text import delimited
 from microsafe.io.text._lines import survey_lines
@@ -86,6 +87,13 @@ def test_na_codes_are_declared_and_stay_in_the_data(tmp_path):
     source = read(path, na=(".", "NA"))
     assert source.schema["a"].missing == (".", "NA")
     assert source.load(["a"]).item() == "NA"
+
+
+def test_a_name_that_no_reader_takes_is_said(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text("x" * 150_000 + ",sex\n1,2\n")
+    with pytest.raises(InputError, match="a name is far too long"):
+        read(path)
 
 
 def test_tsv_has_tabs_even_where_commas_abound(tmp_path):

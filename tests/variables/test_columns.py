@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -14,8 +16,26 @@ import microsafe as ms
 from microsafe.errors import InventoryError
 from microsafe.schema import Variable
 from microsafe.variables.recognise import recognise
-from variables.columns import PEOPLE, TIMES, Column, list_columns, repeat
+from variables.columns import (
+    HEX,
+    PEOPLE,
+    RNG,
+    TIMES,
+    Column,
+    digits,
+    given,
+    letters,
+    list_columns,
+    luhn,
+    number,
+    repeat,
+    some,
+    surname,
+    until,
+    weighted,
+)
 
+HEADERS = Path(__file__).with_name("identifier_headers.txt")
 PAGE = Path(__file__).parents[2] / "docs" / "methods" / "inventory.md"
 HOW_OFTEN = {1: "in its own record", 3: "in three records", 8: "in eight records"}
 
@@ -128,6 +148,135 @@ def test_a_person_says_once_that_something_is_no_identifier(tmp_path: Path) -> N
 def test_names_of_persons_by_headers_in_every_script(name: str) -> None:
     frame = pl.DataFrame({name: repeat(list_columns()[44].values, 3)})
     assert ms.study(frame).inventory().barred == (name,)
+
+
+def find_kinds(name: str, values: Sequence[Any]) -> set[str]:
+    """What is found of a column whose values stand in three records each."""
+    (row,) = ms.study(pl.DataFrame({name: repeat(values, 3)})).inventory().rows
+    return {each.kind for each in row.findings}
+
+
+def read_headers() -> Iterator[tuple[str, str]]:
+    kind = ""
+    for line in HEADERS.read_text("utf-8").splitlines()[1:]:
+        kind = line[2:] if line.startswith("#") else kind
+        yield from ((kind, name) for name in ("" if line.startswith("#") else line).split())
+
+
+def test_usual_headers_over_identifiers() -> None:
+    """More than six hundred headers: names, telephones, addresses, and numbers of people."""
+    values = {
+        "name": [surname() for _ in range(300)],
+        "phone": some(lambda: str(number(10**9, 10**10))),
+        "address": some(lambda: f"Pl {surname()} {number(1, 99)}"),
+        "natid": some(lambda: str(number(10**9, 10**10))),
+        "account": some(lambda: "K" + digits(7)),
+    }
+    headers = list(read_headers())
+    assert len(headers) > 600
+    looks = {}
+    for kind, each in values.items():
+        engine = ms.study(pl.DataFrame({"v": repeat(each, 3)})).engine
+        looks[kind] = (engine.schema["v"].kind, engine.traits()[0], engine.rows())
+    missed = []
+    for kind, name in headers:
+        stored, traits, records = looks[kind]
+        variable = Variable(name=name.replace("_", " "), kind=stored)
+        found = recognise(variable, replace(traits, name=name), records)
+        if name_finding({each.kind for each in found}) != "found":
+            missed.append(name)
+    assert len(missed) <= 3, missed
+
+
+def cnpj() -> str:
+    body = digits(8) + "0001"
+    for weights in ((5, 4, 3, 2), (6, 5, 4, 3, 2)):
+        rest = weighted(body, (*weights, 9, 8, 7, 6, 5, 4, 3, 2)) % 11
+        body += str(0 if rest < 2 else 11 - rest)
+    return f"{body[:2]}.{body[2:5]}.{body[5:8]}/{body[8:12]}-{body[12:]}"
+
+
+def chinese() -> str:
+    body = f"110101{number(1940, 2005)}{number(1, 13):02d}{number(1, 29):02d}{digits(3)}"
+    return body + "10X98765432"[weighted(body, [2**n % 11 for n in range(17, 0, -1)]) % 11]
+
+
+def nhs_in_groups() -> str | None:
+    body = digits(9)
+    check = -weighted(body, range(10, 1, -1)) % 11
+    return None if check == 10 else f"{body[:3]} {body[3:6]} {body[6:]}{check}"
+
+
+def passport_line() -> str:
+    holder = f"{surname()}<<{given()}".upper()
+    return f"P<D<<{holder}".ljust(44, "<")
+
+
+def position() -> str:
+    north, east = (f"{number(1, 60)}°{number(0, 60):02d}'{number(0, 60):02d}\"" for _ in "ab")
+    return f"{north}N {east}E"
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (cnpj, "direct identifier"),
+        (chinese, "direct identifier"),
+        (until(nhs_in_groups), "direct identifier"),
+        (lambda: f"'{luhn('4' + digits(14))}", "direct identifier"),  # as spreadsheets quote
+        (lambda: f"{luhn('4' + digits(14))}.0", "direct identifier"),  # a fraction, by programs
+        (passport_line, "direct identifier"),
+        (lambda: f"{given()} <{letters(7, HEX)}@example.org>", "direct identifier"),
+        (lambda: "@" + letters(9, HEX), "direct identifier"),
+        (lambda: f"10.{number(0, 256)}.0.{number(1, 256)}:{number(1024, 9999)}",
+         "direct identifier"),
+        (lambda: f"{letters(43)}=", "direct identifier"),
+        (lambda: f"1-555-{number(200, 999)}-{digits(4)}", "direct identifier"),
+        (lambda: f"600 {digits(3)} {digits(3)}", "direct identifier"),
+        (lambda: f"06{digits(8)}", "direct identifier"),
+        (lambda: f"HH-{letters(2)} {number(100, 9999)}", "direct identifier"),
+        (lambda: f"{letters(2)}-{digits(3)}-{letters(2)}", "direct identifier"),
+        (position, "coordinates"),
+        (lambda: f"POINT({number(1, 15)}.{digits(5)} {number(40, 55)}.{digits(5)})", "coordinates"),
+        (lambda: f"SW{number(1, 20)} {number(1, 9)}{letters(2)}", "fine geography"),
+    ],
+)  # fmt: skip
+def test_shapes_tell_without_a_name(make: Callable[[], str], kind: str) -> None:
+    assert find_kinds("v17", some(make)) == {kind}
+
+
+@pytest.mark.parametrize("name", ["pid", "person_id", "respondent_id", "case_no", "patient_id"])
+def test_numbers_of_persons_that_are_repeated(name: str) -> None:
+    long, short = some(lambda: number(100_000, 999_999)), some(lambda: number(1, 9999))
+    assert find_kinds(name, long) == {"direct identifier"}
+    assert find_kinds("v17", long) == set()
+    assert "record number" in find_kinds(name, short) or name in ("case_no", "patient_id")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: f"{number(0, 1000) / 10} %",
+        lambda: f"€ {number(1, 20_000)}",
+        lambda: f"{number(1, 99)},{digits(3)},{digits(3)}",
+        lambda: f"{number(8, 21):02d}:{number(0, 60):02d}:{number(0, 60):02d}",
+        lambda: f"{number(100, 180)}/{number(60, 110)}",
+        lambda: f"{letters(1, 'ABCDEFGH')}{digits(2)}.{digits(1)}",
+        lambda: f"{letters(1, 'ABC')}{digits(2)}{letters(2)}{digits(2)}",
+        lambda: f"{number(1, 13):02d}.{number(1, 9)}.{number(1, 9)}.{number(1, 9)}",
+        lambda: f"DE{letters(1, '123456789ABC')}{digits(2)}",
+    ],
+)
+def test_quantities_and_classes_are_no_identifiers_though_all_differ(
+    make: Callable[[], str],
+) -> None:
+    (row,) = ms.study(pl.DataFrame({"v17": some(make)})).inventory().rows
+    assert not row.barred
+
+
+@pytest.mark.parametrize("name", ["account_balance", "phone_minutes", "mobile_bill", "card_fees"])
+def test_amounts_under_names_that_mislead(name: str) -> None:
+    assert find_kinds(name, [int(each) for each in RNG.integers(0, 10**6, 300)]) == set()
 
 
 def test_a_panel_with_identifiers_is_refused(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def _check_digits(seen: _ExaminedVariable) -> Sentence | None:
 
 def _account(seen: _ExaminedVariable) -> Sentence | None:
     for shape, what in _OF_THINGS.items():
-        if seen.has_shape(shape, _NEARLY_ALL):
+        if seen.has_shape(shape, _NEARLY_ALL) and not seen.is_measured:
             return seen.count_shape(shape, what)
     named = seen.is_text and seen.may_name_people
     return seen.read_header("account", "said-account", named or seen.may_number_people)

@@ -46,6 +46,7 @@ from microsafe.sums import Floats
 Change = Transformation | Replacement
 
 _MANY = 1 << 18  # records; for fewer, threads are not worth their start
+_PER_FIRST, _FEWEST_FIRST = 200, 1 << 17  # bytes of a text that is coded; records
 
 
 class Records:
@@ -132,8 +133,14 @@ class Records:
             kept=kept,
         )
 
-    def first(self, most: int = BATCH) -> Records:
-        """Return the first records as they now are, whatever memory that takes."""
+    def first(self) -> Records:
+        """Return the first records as they now are: as many as there is room for, and some always.
+
+        Nothing else limits the memory that they take.
+        """
+        most = BATCH
+        if self.memory.limited:
+            most = min(BATCH, max(_FEWEST_FIRST, self.memory.room // _PER_FIRST))
 
         def scan(names: Sequence[str], _: int) -> Iterator[pl.DataFrame]:
             return islice(rebatch_frames(self.table(names=names), most), 1)

@@ -369,10 +369,18 @@ def _read_names(
     source = text.name
     names: list[str] = []
     reader = csv.reader(_lines(sample), delimiter=separator)
-    with suppress(csv.Error, StopIteration):
-        names = [name.strip() for name in next(reader)]
+    unread = False
+    try:
+        names = [name.strip() for name in next(reader, ())]
+    except csv.Error:
+        unread = True
     if "".join(islice(_lines(sample), reader.line_num)).count('"') % 2:
         raise unclosed_quote_error(source, number_line(1, text.dropped))
+    if unread:
+        raise InputError(
+            f"The first line of {source} cannot be read: a name is far too long, or breaks the "
+            "line. Check it."
+        )
     if not any(names):
         raise InputError(f"{source} has no names of variables on its first line. Put them there.")
     rows = _read_rows(sample, separator, _FIRST)

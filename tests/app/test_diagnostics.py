@@ -198,3 +198,32 @@ def test_numbers_that_somebody_chose(measured: Page, study: ms.Study) -> None:
     (drawn,) = measured.ask("GET /api/numeric-risk", repeats=3)["linkages"]
     assert drawn["keys"]
     assert measured.ask("GET /api/numeric-risk", to=2)["variables"] == []
+
+
+def test_small_areas(measured: Page, study: ms.Study) -> None:
+    told = measured.ask("GET /api/areas", areas="region", limit=0.06)
+    found = study.areas("region", limit=0.06)
+    assert (told["clusters"], told["by_household"]) == (found.clusters, found.household is not None)
+    assert [each["keys"] for each in told["tables"]] == [list(e.keys) for e in found.tables]
+    for row, table in zip(told["tables"], found.tables, strict=True):
+        assert (row["cells"], row["above"]) == (len(table.cells), len(table.above))
+        assert (row["largest"], row["supported"]) == (table.largest, table.supported)
+        assert [tuple(each["codes"]) for each in row["merge"]] == list(table.merged)
+    groups = told["tables"][0]["merge"]
+    assert groups
+    assert all(" + " in each["label"] for each in groups)
+    step = {
+        "do": "recode",
+        "variable": "region",
+        "groups": {each["code"]: each["codes"] for each in groups},
+        "labels": {each["code"]: each["label"] for each in groups},
+    }
+    measured.ask("POST /api/steps", step)
+    assert measured.ask("GET /api/areas", areas="region", limit=0.06)["tables"][0]["above"] == 0
+
+
+def test_small_areas_need_a_weight(page: Page) -> None:
+    page.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
+    page.ask("PUT /api/scenario", {"keys": ["region", "sex"]})
+    refused = page.ask("GET /api/areas", status=422, areas="region")
+    assert "sampling weight" in refused["error"]

@@ -538,6 +538,15 @@ MEASURES: Mapping[str, Callable[[ms.Study], Any]] = {
 }
 
 
+def test_small_areas_are_the_same_or_refused(opened: Open) -> None:
+    study = opened()
+    if NO_RECORDS in study.engine.gaps:
+        with pytest.raises(ms.MicrosafeError, match="Values of records"):
+            study.areas("region")
+        return
+    assert study.areas("region").summary() == embedded().areas("region").summary()
+
+
 def all_of(study: ms.Study, found: Any) -> dict[str, Any]:
     """All that a result says: figures, notices, tables and records."""
     table = getattr(found, "table", None)  # that of a file's risk is no frame

@@ -34,6 +34,7 @@ RESULTS: dict[str, Callable[[ms.Study], Any]] = {
     "combinations": lambda s: s.combinations(k=3),
     "uniques": lambda s: s.uniques(),
     "tabulation": lambda s: s.tabulation(),
+    "areas": lambda s: s.areas("region"),
     "diversity": lambda s: s.diversity(["marital", "occupation"]),
     "file_risk": lambda s: s.file_risk(interactions=1),
     "suggest": lambda s: s.suggest(most=3),

@@ -26,6 +26,7 @@ VERBS: dict[str, Callable[[ms.Study], Any]] = {
     "combinations": lambda s: s.combinations(k=2),
     "uniques": lambda s: s.uniques(),
     "tabulation": lambda s: s.tabulation(),
+    "areas": lambda s: s.areas("region"),
     "diversity": lambda s: s.diversity(["citizenship"]),
     "tau": lambda s: s.tau(),
     "suggest": lambda s: s.suggest(most=4),

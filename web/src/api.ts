@@ -412,6 +412,14 @@ export interface UniquesQuery {
   readonly fraction: number | null;
 }
 
+/** Geography, a broader one or none, and the limit on coefficients of variation. */
+export interface AreasQuery {
+  readonly scenario: string;
+  readonly areas: string;
+  readonly parent: string;
+  readonly limit: number;
+}
+
 /** All tables of at most `dimension` keys; a cell needs so many records, or people, or 3. */
 export interface TabulationQuery {
   readonly scenario: string;
@@ -1313,6 +1321,32 @@ export interface UniqueFigures {
   readonly perturbed: string;
 }
 
+/** Categories to be merged, and what to call them. */
+export interface AreaGroup {
+  readonly code: string;
+  readonly label: string;
+  readonly codes: readonly string[];
+}
+
+/** A variable, or geography and a key: cells, those above the limit, and what to merge. */
+export interface AreaTableRow {
+  readonly keys: readonly string[];
+  readonly cells: number;
+  readonly above: number;
+  readonly largest: number;
+  readonly merge: readonly AreaGroup[];
+  readonly supported: boolean;
+}
+
+/** How sure the survey is of the people in small areas. */
+export interface AreaFigures {
+  readonly clusters: number;
+  readonly by_household: boolean;
+  readonly limit: number;
+  readonly tables: readonly AreaTableRow[];
+  readonly perturbed: string;
+}
+
 /** All tables of a dimension: how many, their cells, and the sparse ones. */
 export interface DimensionRow {
   readonly dimension: number;
@@ -2040,6 +2074,8 @@ export type CombinationsQueryInput = Given<CombinationsQuery, never>;
 
 export type UniquesQueryInput = Given<UniquesQuery, never>;
 
+export type AreasQueryInput = Given<AreasQuery, "areas">;
+
 export type TabulationQueryInput = Given<TabulationQuery, never>;
 
 export type DiversityQueryInput = Given<DiversityQuery, "sensitive">;
@@ -2129,6 +2165,7 @@ export interface Api {
   "GET /api/numeric-risk": { body: null; query: NumericQueryInput; answer: NumericFigures; job: true };
   "GET /api/combinations": { body: null; query: CombinationsQueryInput; answer: CombinationFigures; job: true };
   "GET /api/uniques": { body: null; query: UniquesQueryInput; answer: UniqueFigures; job: true };
+  "GET /api/areas": { body: null; query: AreasQueryInput; answer: AreaFigures; job: true };
   "GET /api/tabulation": { body: null; query: TabulationQueryInput; answer: TabulationFigures; job: true };
   "GET /api/diversity": { body: null; query: DiversityQueryInput; answer: DiversityFigures; job: true };
   "GET /api/file-models": { body: null; query: FileRiskQueryInput; answer: FileModels; job: true };

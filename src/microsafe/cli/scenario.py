@@ -106,7 +106,8 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
     opened = open_file(chosen, progress)
     # What the file itself declares counts where nobody names keys.
     roles = find_defaults(opened.declarations) if chosen.keys else opened.roles
-    keys = chosen.keys or roles.keys
+    areas = getattr(chosen, "areas", None)  # which may be all that is asked for
+    keys = chosen.keys or roles.keys or ((areas,) if areas else ())
     if not keys:
         raise UsageError(
             "Name the key variables (--keys), or a codebook that declares them (--codebook)."

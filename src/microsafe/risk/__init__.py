@@ -1,6 +1,7 @@
 """Risk of records, households and files: pure functions over cells."""
 
 from microsafe.notices import Notice
+from microsafe.risk.counts.areas import SmallAreas
 from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.recoverable_blanks import (
     GivenAway,
@@ -84,6 +85,7 @@ __all__ = [
     "PopulationUse",
     "Reference",
     "Risk",
+    "SmallAreas",
     "SpecialUniques",
     "StandardErrors",
     "Tabulation",

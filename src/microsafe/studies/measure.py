@@ -34,6 +34,7 @@ from microsafe.risk import (
     gap_notices,
     measure,
 )
+from microsafe.risk.counts.areas import USUAL_LIMIT, SmallAreas
 from microsafe.risk.counts.classes import sensitive_values
 from microsafe.risk.counts.diversity import measure_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
@@ -93,6 +94,7 @@ from microsafe.studies.reference import (
     model_scenario,
 )
 from microsafe.studies.repeated_rows import repeated_rows
+from microsafe.studies.small_areas import find_small_areas
 from microsafe.studies.view_risk import measure_chosen_views
 
 _USUAL_FRACTION = 0.01
@@ -522,6 +524,30 @@ class MeasureVerbs(DescribeVerbs):
             progress=progress,
         )
         return replace(found, perturbed_by=words, labels=find_labels(data.schema, chosen.keys))
+
+    def areas(
+        self,
+        areas: str,
+        scenario: str | None = None,
+        *,
+        parent: str | None = None,
+        limit: float = USUAL_LIMIT,
+        progress: Progress = silent,
+    ) -> SmallAreas:
+        """Tell for which areas and categories the survey is too small, and what to merge.
+
+        Args:
+            areas: Variable with geography; neighbours in the order of its codes may be merged.
+            scenario: Name of the scenario that gives keys, weight and household; the first if None.
+            parent: Variable with a broader geography: areas are merged within it first.
+            limit: What no coefficient of variation of a number of people should exceed.
+            progress: Progress callback.
+        """
+        chosen = self.scenario(scenario)
+        data = before_perturbation(self, chosen)
+        return find_small_areas(
+            data.engine, chosen, areas, parent=parent, limit=limit, progress=progress
+        )
 
     def diversity(
         self,

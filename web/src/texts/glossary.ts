@@ -43,6 +43,10 @@ export const glossary = {
       "Sparse cell",
       "A cell of a table that fewer records, or people, fall into than is asked for.",
     ],
+    variation: [
+      "Coefficient of variation",
+      "The standard error of a number as a share of the number: how sure the survey is of the people in a category.",
+    ],
     diversity: [
       "l-diversity",
       "In every class of records that share their keys, a sensitive variable has at least l values, so that the keys do not give it away.",

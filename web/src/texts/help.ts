@@ -61,6 +61,7 @@ export const help = {
       combinations: "methods/combinations",
       uniques: "methods/special-uniques",
       tables: "methods/tabulation",
+      areas: "methods/small-areas",
       diversity: "methods/diversity",
       numbers: "methods/numeric-risk",
       file: "methods/file-risk",

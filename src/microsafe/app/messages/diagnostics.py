@@ -52,6 +52,16 @@ class TabulationQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AreasQuery:
+    """Geography, a broader one or none, and the limit on coefficients of variation."""
+
+    scenario: str = ""
+    areas: str
+    parent: str = ""
+    limit: float = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiversityQuery:
     """Sensitive variables, those whose values have an order, and what is asked of classes."""
 
@@ -224,6 +234,55 @@ class DimensionRow:
     tables: int
     cells: int
     sparse: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaGroup:
+    """Categories to be merged, and what to call them."""
+
+    code: str
+    label: str
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaTableRow:
+    """A variable, or geography and a key: cells, those above the limit, and what to merge.
+
+    Attributes:
+        keys: The variables; the first is the one to be merged.
+        cells: That occur.
+        above: Of which the coefficient of variation is above the limit.
+        largest: The largest.
+        merge: Groups of categories; none if nothing is above, or nothing helps.
+        supported: Whether no coefficient is above the limit once these are merged.
+    """
+
+    keys: tuple[str, ...]
+    cells: int
+    above: int
+    largest: float
+    merge: tuple[AreaGroup, ...]
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaFigures:
+    """How sure the survey is of the people in small areas.
+
+    Attributes:
+        clusters: Households, or records if none are named.
+        by_household: Which of the two.
+        limit: Of the coefficient of variation.
+        tables: Geography, each key, and both together.
+        perturbed: What was done to keys at random; the figures are those before it.
+    """
+
+    clusters: int
+    by_household: bool
+    limit: float
+    tables: tuple[AreaTableRow, ...]
+    perturbed: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

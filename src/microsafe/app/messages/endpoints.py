@@ -11,6 +11,8 @@ from microsafe.app.messages.compare import (
     TableDetail,
 )
 from microsafe.app.messages.diagnostics import (
+    AreaFigures,
+    AreasQuery,
     CombinationFigures,
     CombinationsQuery,
     DiversityFigures,
@@ -205,6 +207,7 @@ ENDPOINTS = (
     Endpoint(route="GET /api/numeric-risk", answer=NumericFigures, query=NumericQuery),
     Endpoint(route="GET /api/combinations", answer=CombinationFigures, query=CombinationsQuery),
     Endpoint(route="GET /api/uniques", answer=UniqueFigures, query=UniquesQuery),
+    Endpoint(route="GET /api/areas", answer=AreaFigures, query=AreasQuery),
     Endpoint(route="GET /api/tabulation", answer=TabulationFigures, query=TabulationQuery),
     Endpoint(route="GET /api/diversity", answer=DiversityFigures, query=DiversityQuery),
     Endpoint(route="GET /api/file-models", answer=FileModels, query=FileRiskQuery),

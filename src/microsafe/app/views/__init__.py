@@ -63,6 +63,7 @@ VIEWS: Mapping[str, View] = {
     "GET /api/numeric-risk": risk.measure_numbers,
     "GET /api/combinations": closer.find_combinations,
     "GET /api/uniques": closer.find_uniques,
+    "GET /api/areas": closer.measure_areas,
     "GET /api/tabulation": closer.tabulate_keys,
     "GET /api/diversity": closer.measure_diversity,
     "GET /api/file-models": closer.compare_models,

@@ -9,6 +9,10 @@ import numpy as np
 
 from microsafe.app.messages import MOST_CATEGORIES, MOST_ROWS
 from microsafe.app.messages.diagnostics import (
+    AreaFigures,
+    AreaGroup,
+    AreasQuery,
+    AreaTableRow,
     AttackerRow,
     CodeRow,
     CodeShare,
@@ -38,10 +42,11 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.options.scenario import Scenario
 from microsafe.risk import Diversity, SpecialUniques, Tabulation
+from microsafe.risk.counts.areas import AreaTable
 from microsafe.risk.counts.diversity import SensitiveVariable
 from microsafe.risk.model.spread import Interval
 from microsafe.studies.categories import is_telling, spell_labels
-from microsafe.studies.perturbed_keys import perturbed_notices
+from microsafe.studies.perturbed_keys import perturbed_notices, perturbed_words
 from microsafe.studies.study import Study
 from microsafe.sums import Floats
 from microsafe.variables.profile import Bin
@@ -268,6 +273,50 @@ def tabulate_keys(request: Request[TabulationQuery, None]) -> TabulationFigures:
             build_message(AttackerRow, found.journalist(), who="journalist"),
         ),
         perturbed=found.perturbed_by,
+    )
+
+
+def measure_areas(request: Request[AreasQuery, None]) -> AreaFigures:
+    """Say how sure the survey is of the people in small areas, and what to merge."""
+    query, study = request.query, request.session.study()
+    scenario = _find_scenario(study, query.scenario)
+    if scenario.weight is None:
+        raise Refusal(422, "Small areas need a sampling weight.", "Mark it in Scenario.")
+    found = study.areas(
+        query.areas,
+        scenario.name,
+        parent=query.parent or None,
+        limit=query.limit,
+        progress=request.progress,
+    )
+    codes = _Codes(request.session, study)
+    return AreaFigures(
+        clusters=found.clusters,
+        by_household=found.household is not None,
+        limit=found.limit,
+        tables=tuple(_make_area_row(table, codes) for table in found.tables),
+        perturbed=perturbed_words(study, scenario),
+    )
+
+
+def _make_area_row(table: AreaTable, codes: _Codes) -> AreaTableRow:
+    """Return a table; groups only of variables whose codes may be listed."""
+    name = codes.find_names(table.keys[0], [cell.categories[0] for cell in table.cells])
+    groups = [] if name is None else table.groups.items()
+    return AreaTableRow(
+        keys=table.keys,
+        cells=len(table.cells),
+        above=len(table.above),
+        largest=table.largest,
+        merge=tuple(
+            AreaGroup(
+                code=new,
+                label=" + ".join(name(code).label or code for code in old) if name else "",
+                codes=old,
+            )
+            for new, old in groups
+        ),
+        supported=table.supported,
     )
 
 

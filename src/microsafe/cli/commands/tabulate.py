@@ -1,4 +1,4 @@
-"""`tabulate`: list sparse cells in all small tables of the keys."""
+"""`tabulate`: list sparse cells in all small tables of the keys, or areas too small to tell."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
-from microsafe.cli.option_values import parse_amount, parse_count, parse_list
+from microsafe.cli.option_values import parse_amount, parse_count, parse_list, parse_rate
 from microsafe.cli.output import add_json, add_records, check_records, find_label, show_measure
 from microsafe.cli.reading import add_file
-from microsafe.cli.scenario import add_counting_scenario, open_study
+from microsafe.cli.scenario import add_counting_scenario, add_roles, open_study
 from microsafe.display import format_grid, show_percent
+from microsafe.errors import UsageError
 
 if TYPE_CHECKING:
     from microsafe.risk import Tabulation
@@ -25,6 +26,22 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
     add_file(command)
     add_counting_scenario(command)
+    add_roles(command, "household", required=True)
+    command.add_argument(
+        "--areas",
+        metavar="NAME",
+        help="instead: how sure the survey is of the people in each category of this variable, of "
+        "each key, and of both together, and what to merge",
+    )
+    command.add_argument(
+        "--parent", metavar="NAME", help="a broader geography, within which areas are merged first"
+    )
+    command.add_argument(
+        "--variation",
+        type=parse_rate,
+        metavar="X",
+        help="largest coefficient of variation of a number of people (default 0.3)",
+    )
     command.add_argument(
         "--dimensions",
         type=parse_range,
@@ -64,7 +81,10 @@ def parse_range(text: str) -> tuple[int, ...]:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """List sparse cells in all tables of a few keys."""
     check_records(chosen)
+    _check_areas(chosen)
     study = open_study(chosen, console.progress)
+    if chosen.areas is not None:
+        return _measure_areas(chosen, study, console)
     found = study.tabulation(
         dimensions=chosen.dimensions,
         min_count=chosen.min_count or None,
@@ -74,6 +94,22 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     show_measure(chosen, study, found, console)
     if not chosen.json:
         console.say(_format_sparse(found, study))
+    return 0
+
+
+def _check_areas(chosen: argparse.Namespace) -> None:
+    """Refuse options that have no part in what is asked for."""
+    if chosen.areas is None and (chosen.parent is not None or chosen.variation is not None):
+        raise UsageError("--parent and --variation are about small areas. Name them: --areas NAME.")
+    if chosen.areas is not None and chosen.records is not None:
+        raise UsageError("Small areas have no table of records. Leave out --records or --areas.")
+
+
+def _measure_areas(chosen: argparse.Namespace, study: Study, console: Console) -> int:
+    """Say how sure the survey is of small areas."""
+    limits = {} if chosen.variation is None else {"limit": chosen.variation}
+    found = study.areas(chosen.areas, parent=chosen.parent, progress=console.progress, **limits)
+    show_measure(chosen, study, found, console)
     return 0
 
 

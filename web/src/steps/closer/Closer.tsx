@@ -4,6 +4,7 @@ import { Tabs } from "../../parts/Tabs";
 import { go, look, scenarioName } from "../../state";
 import { texts } from "../../texts";
 import { ScenarioChoice } from "../risk/Risk";
+import { Areas } from "./Areas";
 import { Combinations } from "./Combinations";
 import { Diversity } from "./Diversity";
 import { FileModels } from "./FileModels";
@@ -19,6 +20,7 @@ const looks: Record<Look, (props: { scenario: string }) => preact.JSX.Element> =
   combinations: Combinations,
   uniques: Uniques,
   tables: Tables,
+  areas: Areas,
   diversity: Diversity,
   numbers: Numbers,
   file: FileModels,

@@ -201,8 +201,8 @@ def test_numbers_that_somebody_chose(measured: Page, study: ms.Study) -> None:
 
 
 def test_small_areas(measured: Page, study: ms.Study) -> None:
-    told = measured.ask("GET /api/areas", areas="region", limit=0.06)
-    found = study.areas("region", limit=0.06)
+    told = measured.ask("GET /api/areas", areas="region", limit=0.25)
+    found = study.areas("region", limit=0.25)
     assert (told["clusters"], told["by_household"]) == (found.clusters, found.household is not None)
     assert [each["keys"] for each in told["tables"]] == [list(e.keys) for e in found.tables]
     for row, table in zip(told["tables"], found.tables, strict=True):
@@ -219,7 +219,7 @@ def test_small_areas(measured: Page, study: ms.Study) -> None:
         "labels": {each["code"]: each["label"] for each in groups},
     }
     measured.ask("POST /api/steps", step)
-    assert measured.ask("GET /api/areas", areas="region", limit=0.06)["tables"][0]["above"] == 0
+    assert measured.ask("GET /api/areas", areas="region", limit=0.25)["tables"][0]["above"] == 0
 
 
 def test_small_areas_need_a_weight(page: Page) -> None:

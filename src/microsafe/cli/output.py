@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from microsafe.cli.console import Console
     from microsafe.engine import Engine
     from microsafe.notices import Notice
-    from microsafe.risk import Diversity, Risk, SmallAreas, SpecialUniques, Tabulation
+    from microsafe.risk import Diversity, Risk, SpecialUniques, Tabulation
     from microsafe.schema import Variable
     from microsafe.studies.study import Study
     from microsafe.variables.inventory import Inventory
@@ -202,7 +202,7 @@ def check_working_file(chosen: argparse.Namespace) -> None:
 def show_measure(
     chosen: argparse.Namespace,
     study: Study,
-    found: SpecialUniques | Tabulation | SmallAreas | Diversity,
+    found: SpecialUniques | Tabulation | Diversity,
     console: Console,
 ) -> None:
     """Write the table of records if asked to, and print the figures."""

@@ -109,7 +109,11 @@ def _measure_areas(chosen: argparse.Namespace, study: Study, console: Console) -
     """Say how sure the survey is of small areas."""
     limits = {} if chosen.variation is None else {"limit": chosen.variation}
     found = study.areas(chosen.areas, parent=chosen.parent, progress=console.progress, **limits)
-    show_measure(chosen, study, found, console)
+    if chosen.json:
+        console.print_json(found.summary() | {"notices": [notice.text for notice in study.notices]})
+    else:
+        console.say(repr(found))
+        console.print_notices(study.notices)
     return 0
 
 

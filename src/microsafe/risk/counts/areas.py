@@ -316,10 +316,10 @@ def _measure(
         )
         for a, k in np.argwhere(sums.records.T > 0).tolist()
     ]  # fmt: skip
-    there = sums.records.any(axis=0)
+    there = sums.records.sum(axis=0) > 0
     group = _merge(sums, there, limit, None if parents is None else parents[1:])
     merged = tuple(
-        tuple(first.categories[each] for each in np.flatnonzero(there & (group == number)))
+        tuple(first.categories[each] for each in np.flatnonzero(there & (group == number)).tolist())
         for number in np.unique(group[there])
     )
     supported = bool(group.max() > 0 and (sums.vary(group)[1] <= limit).all())
@@ -379,7 +379,7 @@ class _CrossSums:
     @property
     def firsts(self) -> int:
         """How many categories the first variable has."""
-        return self.people.shape[1]
+        return int(self.people.shape[1])
 
     def vary(self, group: Index) -> tuple[Floats, Floats]:
         """Return people by second category and group, and the coefficients of variation."""
@@ -414,8 +414,8 @@ def _merge(
     It is the neighbour with fewer people if both are enough, else the one that helps most.
     Neighbours follow each other in the order of codes; within one parent while that is possible.
     """
-    group = np.cumsum(there) - 1  # what does not occur goes with what precedes it
-    group = np.maximum(group, 0)
+    # What does not occur goes with what precedes it.
+    group: Index = np.maximum(np.cumsum(there) - 1, 0).astype(np.intp)
     while True:
         worst = sums.vary(group)[1].max(axis=0)
         bad = np.flatnonzero(worst > limit)

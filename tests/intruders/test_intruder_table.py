@@ -269,3 +269,18 @@ def test_who_gets_the_file_sets_the_limits(
     assert main(["intruders", str(tmp_path / "survey.csv"), *asked[:4]]) == 0
     assert "The file chose the estimator" in capsys.readouterr().err
     assert {row["name"]: row["limit"] for row in told}["keys"] == 0.2
+
+
+def test_risk_has_the_family_where_it_was_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ms.survey(6, households=80).frame.write_csv(tmp_path / "survey.csv")
+    asked = ["risk", str(tmp_path / "survey.csv"), "--keys", "region,age", "--weight", "weight"]
+    asked += ["--household", "household", "--json", "--estimator"]
+    for estimator in ("model", "cell"):
+        assert main([*asked, estimator]) == 0
+        told = json.loads(capsys.readouterr().out)
+        rows = {row["name"]: row["expected"] for row in told["intruders"]}
+        assert ("family" in rows) == (estimator == "model")
+        if estimator == "model":
+            assert rows["family"] == pytest.approx(told["household"]["expected_households"])

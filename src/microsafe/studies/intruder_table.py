@@ -10,6 +10,7 @@ from microsafe.errors import InputError, NoEstimateError
 from microsafe.intruders import (
     INTRUDERS,
     NOT_PLAYED,
+    FamilyIntruder,
     Intruder,
     IntruderResult,
     IntruderRow,
@@ -74,9 +75,10 @@ def decides(policy: Policy) -> Choice:
     return lambda kind: not policy.rules.keys().isdisjoint(kind.judged_by())
 
 
-def needs_cells_only(kind: type[Intruder]) -> bool:
-    """Tell whether an intruder costs next to nothing once risk is measured."""
-    return not kind.by_record
+def costs_little(measured: Risk) -> Choice:
+    """Return which intruders cost next to nothing once risk is measured, families maybe with it."""
+    families = measured.household is not None and measured.household.unique is not None
+    return lambda kind: not kind.by_record or (families and kind is FamilyIntruder)
 
 
 def _attack(

@@ -137,7 +137,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
 def _play(data: Study, measured: Risk, chosen: argparse.Namespace) -> IntruderTable:
     """Try the intruders who cost next to nothing once risk is measured."""
     from microsafe.options.policy import Policy
-    from microsafe.studies.intruder_table import needs_cells_only, play_intruders
+    from microsafe.studies.intruder_table import costs_little, play_intruders
 
     name = measured.scenario.name
     return play_intruders(
@@ -145,7 +145,7 @@ def _play(data: Study, measured: Risk, chosen: argparse.Namespace) -> IntruderTa
         [name],
         policy=Policy(record_risk=chosen.limit, household_risk=chosen.household_limit),
         now={name: measured},
-        choose=needs_cells_only,
+        choose=costs_little(measured),
     )
 
 

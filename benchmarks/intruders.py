@@ -19,8 +19,9 @@ import polars as pl
 
 from families import count_matching, families, rejoin, stops
 from microsafe import Study, study, survey
-from microsafe.intruders import IntruderTable
+from microsafe.intruders import GuesserIntruder, IntruderTable
 from microsafe.progress import silent
+from microsafe.risk.counts.hidden_values import PARTS, Guesses, HiddenKey
 from microsafe.risk.numeric.pairs import NumberPairs
 from microsafe.risk.numeric.window import SwapWindow, WindowSearch
 from microsafe.studies.attacked_file import AttackedStudy
@@ -399,6 +400,82 @@ def participant() -> None:
         )
 
 
+def guess_by_forest(
+    hidden: HiddenKey, variables: Sequence[Sequence[np.ndarray]]
+) -> dict[str, Guesses]:
+    """Guess by a forest of 60 trees, taught by the same records: the best that is at hand."""
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    columns = np.stack(
+        [hidden.shown, *(each[0][hidden.record] for each in variables)], axis=1
+    ).astype(np.float32)
+    right, chance = np.zeros(len(hidden.asked), bool), np.zeros(len(hidden.asked))
+    for part in range(PARTS):
+        taught, asked = hidden.part != part, hidden.part[hidden.asked] == part
+        if not taught.any() or not asked.any():
+            continue
+        trees = ExtraTreesClassifier(60, min_samples_leaf=3, max_features=0.5, random_state=part)
+        trees.fit(columns[taught], hidden.truth[taught])
+        chances = trees.predict_proba(columns[hidden.asked[asked]])
+        guess = trees.classes_[chances.argmax(axis=1)]
+        right[asked] = guess == hidden.truth[hidden.asked[asked]]
+        chance[asked] = chances.max(axis=1)
+    return {"forest": Guesses(right=right, chance=chance)}
+
+
+def open_for_guesses() -> Iterator[tuple[str, Study]]:
+    """Surveys with hidden keys: of families that are simulated, and of the demo."""
+    for seed in (4, 5):
+        drawn = draw_families(make_families(OVERVIEW, seed), 0.05, seed)
+        options = {"weight": "weight", "household": "household", "estimator": "model"}
+        data = study(drawn, keys=FAMILY_KEYS, **options)
+        yield f"families {seed}, own", data.suppress(LIMIT, guarantee="own")
+        yield f"families {seed}, view", data.suppress(LIMIT, guarantee="view")
+        apart = data.drop("household")
+        yield f"families {seed}, no household, own", apart.suppress(LIMIT, guarantee="own")
+        coarse = apart.recode("age", breaks=[3, 6, 9, 12])
+        yield f"families {seed}, no household, age coarse, view", coarse.suppress(LIMIT)
+        yield f"families {seed}, no education", data.drop("education", from_keys=True)
+    keys = ("region", "sex", "age", "marital", "citizenship", "education", "occupation", "hsize")
+    demo = study(survey().frame, keys=keys, weight="weight", estimator="model").drop("household")
+    yield "demo, own", demo.suppress(LIMIT, guarantee="own")
+    yield "demo, no region", demo.drop("region", from_keys=True)
+
+
+def guesser() -> None:
+    """Hits with guesses beside those of a forest: uv run --with scikit-learn."""
+    print("Guesser: records found by keys, with guesses, and with those of a forest of 60 trees\n")
+    print("| file | by keys | screen | naive Bayes | surer | forest | largest / forest | CPU s |")
+    print("|---|---|---|---|---|---|---|---|")
+    own = HiddenKey.guess
+    for name, data in open_for_guesses():
+        took = []
+        for guess in (own, guess_by_forest):
+            attacked = _attacked_twice(data)
+            HiddenKey.guess = guess
+            start = time.process_time()
+            took.append((GuesserIntruder().play(attacked).found, time.process_time() - start))
+        (found, quick), (forest, slow) = took
+        best, forests = max(found.values()), max(forest.values())
+        ways = " | ".join(f"{found[way]:.1f}" for way in ("exact", "screen", "bayes", "surer"))
+        print(
+            f"| {name} | {ways} | {forest['forest']:.1f} | {best / forests:.2f} | "
+            f"{quick:.2f}; {slow:.1f} |",
+            flush=True,
+        )
+    HiddenKey.guess = own
+
+
+def _attacked_twice(data: Study) -> AttackedStudy:
+    """The file as it is attacked, with the one that it came from."""
+    start = AttackedStudy(data._before(), "main", limits={}, progress=silent)
+    made = AttackedStudy(data, "main", limits={}, start=start, progress=silent)
+    for each in (made, *(made.earlier() or ())):
+        each.record_risk()  # what others have measured anyway
+    made.told()
+    return made
+
+
 def table() -> None:
     """What the table of intruders takes on the survey of the demo, beside its risk."""
     keys = ("region", "sex", "age", "marital", "citizenship", "education", "occupation", "hsize")
@@ -540,6 +617,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "rejoin": rejoin,
     "stops": stops,
     "participant": participant,
+    "guesser": guesser,
     "table": table,
     "numbers": numbers,
     "persons": persons,

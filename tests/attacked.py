@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class ArraysUnderAttack:
     known_population: bool = False
     unique: float | None = None
     view_risk: ViewRisk | str = "nobody knows"
+    teller_of: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -65,6 +66,12 @@ class ArraysUnderAttack:
             weights=Exact(np.bincount(group, self._weights), None),
         )
         return cells, group
+
+    def earlier(self) -> Sequence[ArraysUnderAttack]:
+        return (replace(self, columns={**self.columns, **self.before}),) if self.before else ()
+
+    def told(self) -> Collection[str]:
+        return self.teller_of
 
     def measured(self) -> CellRisk:
         return measure(self._cells(self.columns)[0], self.scenario)

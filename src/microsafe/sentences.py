@@ -118,13 +118,16 @@ SENTENCES: Mapping[str, str] = {
     "no estimate.",
     "before-perturbation": "before {words}; not meaningful after it",
     "determining": "it follows from what goes out: {pairs:list}",
+    "hits-with-guesses": "records found once hidden keys are guessed, of {exact:number} without "
+    "guesses",
     "met-by-gaps": "{rules} would not be met if missing keys were weighed",
     # Who was not tried, and why
     "not-tried": "not tried: {reason}",
     "untried-panel": "Members of households come and go in a panel, so that their joint keys are "
     "not measured.",
-    "untried-guesser": "Hits with guessed keys are not estimated; see the suppressed values that "
-    "can be guessed.",
+    "persons-together": "Several records of a person are not put beside each other. Keep one record "
+    "of each.",
+    "keys-made": "Its keys were made by steps: nobody knows what they were before.",
     "untried-inference": "What people in the file give away beyond others is not estimated; see "
     "l-diversity and t-closeness.",
     "untried-second": "Earlier releases are not compared with this one.",

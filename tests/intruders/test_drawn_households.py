@@ -74,7 +74,7 @@ def test_sums_are_scaled_up_and_come_with_a_standard_error(
 @pytest.mark.usefixtures("_large")
 def test_the_row_says_so(frame: pl.DataFrame) -> None:
     table = survey(frame).intruders()
-    assert "(by 33.3 % of the households)" in repr(table)
+    assert "(by 33.3 % of the file)" in repr(table)
     row = next(row.summary() for row in table if row.name == "family")
     assert row["share"] == DRAWN / HOUSEHOLDS
     assert row["standard_error"] > 0

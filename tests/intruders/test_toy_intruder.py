@@ -64,7 +64,7 @@ keys = ["region", "sex", "age"]
 weight = "weight"
 estimator = "cell"
 [policy]
-override = { estimator = "it is a toy"POLICY }
+override = { estimator = "it is a toy", telling = "it is a toy"POLICY }
 [policy.intruders]
 toy = LIMIT
 [[step]]
@@ -114,7 +114,7 @@ def test_in_python(survey: Path) -> None:
     assert row.now.expected < row.before.expected
     assert "Astrologer" in repr(table)
     assert "Astrologer" in table._repr_html_()
-    assert "Not safe against: Astrologer." in table.verdict
+    assert row in table.groups["unsafe"]
 
 
 def test_one_that_is_not_there_is_refused(survey: Path) -> None:

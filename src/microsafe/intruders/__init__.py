@@ -15,6 +15,7 @@ from microsafe.intruders.base import (
     find_reason_to_skip,
 )
 from microsafe.intruders.family import FamilyIntruder
+from microsafe.intruders.guesser import GuesserIntruder
 from microsafe.intruders.keys import KeysIntruder
 from microsafe.intruders.method import MethodIntruder
 from microsafe.intruders.numbers import NumbersIntruder
@@ -34,6 +35,7 @@ __all__ = [
     "NOT_PLAYED",
     "AttackedFile",
     "FamilyIntruder",
+    "GuesserIntruder",
     "Intruder",
     "IntruderResult",
     "IntruderRow",
@@ -93,7 +95,12 @@ def register_intruders(kinds: Iterable[type[Intruder]]) -> dict[str, type[Intrud
 
 def find_brought_rules() -> set[str]:
     """Return the rules that intruders bring along: the policy does not have them by itself."""
-    return {rule for kind in INTRUDERS.values() for rule in kind.rules} - set(list_rules())
+    return {
+        rule
+        for kind in INTRUDERS.values()
+        for rule in kind.rules
+        if rule not in (*list_rules(), *kind.standing)
+    }
 
 
 def add_profile(policy: Policy, profile: str, scenario: Scenario) -> Policy:
@@ -147,7 +154,8 @@ def check_limits(policy: Policy) -> None:
     Raises:
         UsageError: There is one.
     """
-    known = {rule for kind in INTRUDERS.values() for rule in kind.judged_by()}
+    kinds = INTRUDERS.values()
+    known = {rule for kind in kinds for rule in kind.judged_by() if rule not in kind.standing}
     for name in policy.intruders:
         if name not in known:
             raise UsageError(
@@ -172,16 +180,11 @@ INTRUDERS = register_intruders(
         ParticipantIntruder,
         MethodIntruder,
         NumbersIntruder,
+        GuesserIntruder,
     ]
 )
 
 NOT_PLAYED = (
-    UnplayedIntruder(
-        name="guesser",
-        title="Guesser",
-        knows="Someone who guesses hidden keys from every other variable of the file.",
-        reason=Sentence("untried-guesser"),
-    ),
     UnplayedIntruder(
         name="inference",
         title="Inference",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol, Self
 
@@ -62,6 +62,15 @@ class AttackedFile(Protocol):
     @property
     def known_population(self) -> bool:
         """Whether F is counted in a known population instead of estimated."""
+
+    def earlier(self) -> Sequence[AttackedFile] | None:
+        """The file as it came, and as if nothing had been suppressed; nothing if it is the same.
+
+        None if steps made the keys, so that nobody knows what they were before.
+        """
+
+    def told(self) -> Collection[str]:
+        """Keys that were changed and of which variables that will be written tell much."""
 
     def measured(self) -> CellRisk:
         """Risk of every cell that is shown, by the estimator that decides."""
@@ -187,11 +196,13 @@ class Intruder(ABC):
         unit: What he finds.
         rules: Rules of the policy that he is judged by. The first limits the chance of one unit.
             One without rules is judged by `[policy.intruders]`, under his name.
+        standing: Limits of rules that hold in every policy.
         needs_model: Whether profiles have a limit for him only under the estimator `model`.
         needs_household: Whether nothing can be said of him unless the scenario names a household.
         by_record: Whether he looks at values by record, so that cells are not enough.
         when_perturbed: Whether he can be played where keys were perturbed.
         with_population: Whether he can be played where F is known.
+        with_persons: Whether he can be played where persons have several records.
     """
 
     __slots__ = ()
@@ -203,11 +214,13 @@ class Intruder(ABC):
     term: ClassVar[GlossaryTerm]
     unit: ClassVar[Unit]
     rules: ClassVar[tuple[str, ...]] = ()
+    standing: ClassVar[Mapping[str, float]] = {}
     needs_model: ClassVar[bool] = False
     needs_household: ClassVar[bool] = False
     by_record: ClassVar[bool] = False
     when_perturbed: ClassVar[bool] = True
     with_population: ClassVar[bool] = True
+    with_persons: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         """Refuse a kind that lacks a part; a class without a name of its own is none yet."""

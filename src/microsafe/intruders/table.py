@@ -186,7 +186,7 @@ def show_found(result: IntruderResult) -> str:
     if result.standard_error is None:
         return found
     error, share = show_number(result.standard_error), show_percent(result.share)
-    return f"{found} ± {error} (by {share} of the households)"
+    return f"{found} ± {error} (by {share} of the file)"
 
 
 def show_limit(row: IntruderRow) -> str:
@@ -216,6 +216,8 @@ def judge_row(
     kind: type[Intruder], now: IntruderResult, limits: Mapping[str, float]
 ) -> dict[str, Any]:
     """Return rule, limit and whether all rules are met, as a row has them."""
+    standing = {rule: limit for rule, limit in kind.standing.items() if rule in now.figures}
+    limits = {**limits, **standing}
     rules = [rule for rule in kind.judged_by() if rule in limits]
     if now.not_tried or not rules:
         return {"rule": [*rules, kind.judged_by()[0]][0]}

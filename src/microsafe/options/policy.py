@@ -315,6 +315,19 @@ class Policy:
         verdict = self._verdict(TELLING, "", DETERMINES, share, not note)
         return replace(verdict, note=note)
 
+    def guesses_verdict(
+        self, scenario: str, figures: Mapping[str, float], found: Mapping[str, float]
+    ) -> Verdict:
+        """Say that guesses of changed keys find many more records than the keys that are shown.
+
+        Args:
+            scenario: Its name.
+            figures: Records found with guesses as a multiple of those without, by this rule.
+            found: Without guesses, as "exact".
+        """
+        verdict = self._verdict(TELLING, scenario, MUCH_HIGHER, figures[TELLING], False)
+        return replace(verdict, note=Sentence("hits-with-guesses", exact=found["exact"]))
+
     def given_away_verdict(self, share: float | None, note: str = "") -> Verdict:
         """Say whether too many suppressed values can be guessed.
 

@@ -200,7 +200,10 @@ def _judge(
 ) -> list[Verdict]:
     """Judge the inventory, then the risks of the data, or of the file as read back."""
     plan = release.plan
-    first = [judge_inventory(plan, release.inventory), *judge_telling(plan, release.telling)]
+    first = [
+        judge_inventory(plan, release.inventory),
+        *judge_telling(plan, release.telling, release.intruders),
+    ]
     if data is not release.study:  # only what was written can be guessed from
         first += judge_guesses(plan, release.given_away)
     return [*first, *judge_risks(plan, risks, data, release.intruders, progress=progress)]

@@ -12,6 +12,7 @@ from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError
 from microsafe.intruders import (
     FamilyIntruder,
+    GuesserIntruder,
     IntruderTable,
     MethodIntruder,
     RejoinIntruder,
@@ -69,13 +70,21 @@ def find_telling(data: Study, progress: Progress) -> TellingVariables | str:
         return reason
 
 
-def judge_telling(plan: Plan, found: TellingVariables | str) -> list[Verdict]:
-    """Say whether a variable that goes out gives a changed key back, if any key was changed."""
+def judge_telling(plan: Plan, found: TellingVariables | str, table: IntruderTable) -> list[Verdict]:
+    """Say whether what goes out gives a changed key back, if any key was changed.
+
+    A variable may determine it; else guesses may find many more records than keys do.
+    """
     if isinstance(found, str) or not found.keys:
         return []
     named = [f"{row.words} → {row.key}" for row in found.determining]
     note = Sentence("determining", pairs=named) if named else ""
-    return [plan.policy.telling_verdict(found.share, note)]
+    guessed = [
+        plan.policy.guesses_verdict(str(row.scenario), row.now.figures, row.now.found)
+        for row in table.tried
+        if row.name == GuesserIntruder.name and row.met is False
+    ]
+    return [plan.policy.telling_verdict(found.share, note), *([] if named else guessed)]
 
 
 def judge_risks(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -30,6 +30,7 @@ from microsafe.studies.record_risk import (
     measure_family_risk,
     measure_once,
 )
+from microsafe.studies.telling_variables import find_telling_variables
 from microsafe.studies.view_risk import measure_views
 from microsafe.sums import Floats, sum_by
 
@@ -42,6 +43,8 @@ class AttackedStudy:
         scenario: Its name.
         limits: Of the policy, by rule.
         known: Risk as it was measured; measured when it is asked for if None.
+        start: The study before protection under the same scenario; None if nothing was done, or
+            the keys were not there.
         progress: Progress callback.
     """
 
@@ -52,12 +55,13 @@ class AttackedStudy:
         *,
         limits: Mapping[str, float],
         known: Risk | None = None,
+        start: AttackedStudy | None = None,
         progress: Progress,
     ) -> None:
         self.scenario: Scenario = study.scenario(scenario)
         self.limits = limits
         self.known_population = known is not None and known._known is not None
-        self._study, self._progress = study, progress
+        self._study, self._start, self._progress = study, start, progress
         self._measured_homes = None if known is None else known.household
         if known is not None:
             self._measured, self._reference = known.measured, known._reference
@@ -82,6 +86,26 @@ class AttackedStudy:
         """Variables whose values were perturbed."""
         known = self._study._perturbation
         return () if known is None else tuple(known.transitions)
+
+    def earlier(self) -> Sequence[AttackedStudy] | None:
+        """The file as it came, and as if nothing had been suppressed."""
+        first = self._study._before()
+        if len(self._study.steps) == len(first.steps):
+            return ()
+        if self._start is None:
+            return None
+        whole = self._whole
+        if whole is self._study or len(whole.steps) == len(first.steps):
+            return (self._start,)
+        unblanked = AttackedStudy(
+            whole, self.scenario.name, limits=self.limits, progress=self._progress
+        )
+        return self._start, unblanked
+
+    def told(self) -> Collection[str]:
+        """Keys that were changed and of which variables tell much."""
+        found = find_telling_variables(self._study, progress=self._progress)
+        return {each.key for each in (*found.determining, *found.notable)}
 
     def measured(self) -> CellRisk:
         """Risk of every cell."""

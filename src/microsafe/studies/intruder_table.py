@@ -60,8 +60,8 @@ def play_intruders(
     rows = []
     for place, name in enumerate(scenarios):
         limits = policy.rules_of(name)
-        attacked = _attack(study, name, limits, now, progress)
         start = _attack_start(study, name, limits, before, progress)
+        attacked = _attack(study, name, limits, now, progress, start=start)
         for done, kind in enumerate(kinds):
             progress("playing intruders", (place + done / len(kinds)) / len(scenarios))
             rows.append(_play(kind, attacked, start, progress))
@@ -72,7 +72,7 @@ def play_intruders(
 
 def decides(policy: Policy) -> Choice:
     """Return which intruders decide a rule of a policy."""
-    return lambda kind: not policy.rules.keys().isdisjoint(kind.judged_by())
+    return lambda kind: bool(kind.standing) or not policy.rules.keys().isdisjoint(kind.judged_by())
 
 
 def costs_little(measured: Risk) -> Choice:
@@ -87,11 +87,18 @@ def _attack(
     limits: Mapping[str, float],
     risks: Risks | None,
     progress: Progress,
+    *,
+    start: AttackedStudy | None = None,
 ) -> AttackedStudy:
     """Take a study as the file that is attacked, with the risk that was measured of it."""
     known = (risks or {}).get(scenario)
     return AttackedStudy(
-        study._of(scenario), scenario, limits=limits, known=known, progress=progress
+        study._of(scenario),
+        scenario,
+        limits=limits,
+        known=known,
+        start=start,
+        progress=progress,
     )
 
 
@@ -142,6 +149,8 @@ def _try(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> Intru
         return kind.skip(Sentence("records-apart"))
     if file.of_persons and kind.needs_household:
         return kind.skip(Sentence("untried-panel"))
+    if file.of_persons and not kind.with_persons:
+        return kind.skip(Sentence("persons-together"))
     file.measured()  # without that there is no table at all
     try:
         found = play_intruder(kind(), file, progress=progress)

@@ -59,7 +59,7 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
     table = session.try_intruders(study, request.progress)
     plan = build_plan(session.state, Output(file=safe_name(opened.path)), opened.path.parent)
     gate, undecided = _judge_gate(request)
-    told = judge_telling(plan, find_telling(study, request.progress))
+    told = judge_telling(plan, find_telling(study, request.progress), table)
     risky = judge_risks(plan, risks, study, table, progress=request.progress)
     verdicts = (gate, *told, *risky)
     return Verdicts(

@@ -111,6 +111,13 @@ def explain_refusal(release: Release, plan: Path) -> str:
                 f"decided on. Drop, change or keep each with a reason: microsafe plan update "
                 f"{plan} proposes what to do."
             )
+        if verdict.rule == TELLING and verdict.scenario and not verdict.allowed:
+            return (
+                "Nothing was written: whoever guesses what is hidden of keys from the rest of the "
+                "file finds many more records than by keys alone. Leave out what tells of keys, "
+                f"recode it alike (microsafe plan update {plan} --like VARIABLE=KEY), or give a "
+                "reason under override in the plan (telling)."
+            )
         if verdict.rule == TELLING and not verdict.allowed:
             return (
                 "Nothing was written: variables that go out give back what was hidden: "

@@ -1,0 +1,277 @@
+"""Guess the values of a key that a file does not show from everything that it shows.
+
+Whoever guesses has learnt what goes with what from records that show the key, or by hiding values
+of records of his own in the same way. So what is hidden in a part of the records is guessed by the
+original values of all others. A variable with many codes gets nothing by chance: what the other
+parts never showed is guessed without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Index, number
+from microsafe.risk.counts.telling import GROUPS, group_codes, join_codes
+from microsafe.sums import Floats
+
+Codes = NDArray[np.integer[Any]]
+Right = NDArray[np.bool_]
+
+PARTS = 5  # of the records, each guessed by all others
+_BEST = 8  # variables of which pairs are tried
+_MORE = 3  # variables that are added to the best pair
+_AT_ONCE = 1 << 21  # numbers of a table of chances
+_SEEN = 20.0  # records by code from which on a variable is learnt from as it is
+_BINS, _IN_BIN = 20, 50  # of guesses by their chance, and how many a bin has at least
+_PRIOR = 1.0  # records that a code is expected to have anyway, in naive Bayes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Guesses:
+    """Guesses of hidden values.
+
+    Attributes:
+        right: Which are right.
+        chance: What the guesser thinks the chance of that is; more is more, and no more is meant.
+    """
+
+    right: Right
+    chance: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HiddenKey:
+    """A key whose original values a file does not show, at least not of all records.
+
+    Attributes:
+        truth: Original codes of the records that have a value.
+        shown: What the file shows of the key, in a coding of its own; 0 for nothing.
+        part: The part that each of these records is in.
+        record: Which records they are.
+        asked: Which of them are guessed, as places among them.
+    """
+
+    truth: Index
+    shown: Index
+    part: Index
+    record: Index
+    asked: Index
+
+    @classmethod
+    def of_records(cls, truth: Codes, shown: Codes, part: Index) -> HiddenKey:
+        """Find what is hidden: blanks, and codes that stand for several original values.
+
+        Args:
+            truth: Original codes by record; 0 where there was none, which is nothing to hide.
+            shown: What the file shows, in a coding of its own; 0 for nothing.
+            part: From 0 to PARTS - 1 by record.
+        """
+        record = np.flatnonzero(truth)
+        own, seen = truth[record].astype(np.intp), shown[record].astype(np.intp)
+        _, first = number([seen, own], [_top(seen), _top(own)], rows=len(own))
+        several = np.bincount(seen[first], minlength=_top(seen) + 1) > 1
+        several[0] = True
+        return cls(
+            truth=own,
+            shown=seen,
+            part=part[record],
+            record=record,
+            asked=np.flatnonzero(several[seen]),
+        )
+
+    @property
+    def hidden(self) -> Index:
+        """Records whose value is hidden."""
+        return self.record[self.asked]
+
+    def guess(self, variables: Sequence[Sequence[Codes]]) -> dict[str, Guesses]:
+        """Guess in either way, and in the one that is surer of a value.
+
+        Args:
+            variables: Codes of every other variable by record, in one coding or several.
+        """
+        screen, bayes = self.guess_by_screen(variables), self.guess_by_bayes(variables)
+        part = self.part[self.asked]
+        one, other = calibrate(screen, part), calibrate(bayes, part)
+        surer = Guesses(
+            right=np.where(one >= other, screen.right, bayes.right),
+            chance=np.maximum(one, other),
+        )
+        return {"screen": screen, "bayes": bayes, "surer": surer}
+
+    def guess_by_screen(self, variables: Iterable[Sequence[Codes]]) -> Guesses:
+        """Guess by the variable, or pair of the best, that is right most often.
+
+        Which it is is told by the other parts of the records.
+
+        Args:
+            variables: Codes of every other variable by record, in one coding or several.
+        """
+        blind, _ = self._learn(self.shown)
+        found = [blind]
+        alone: list[tuple[int, Codes]] = []
+        for codings in variables:
+            tried = [(self._try(codes[self.record], blind), codes) for codes in codings]
+            found += [guesses for both, _ in tried for guesses in both]
+            best, codes = max(tried, key=lambda each: _count_most(each[0]))
+            alone.append((_count_most(best), codes))
+        alone.sort(key=lambda each: -each[0])
+        some = [codes[self.record] for _, codes in alone[:_BEST]]
+        pairs = [join_codes(one, other) for one, other in combinations(some, 2)]
+        for codes in pairs:
+            found += self._try(codes, blind)
+        found += self._add_variables(pairs, some, found)
+        return self._choose(found)
+
+    def _add_variables(
+        self, pairs: Sequence[Codes], some: Sequence[Codes], found: Sequence[Guesses]
+    ) -> Iterator[Guesses]:
+        """Guess by the best pair with one variable more, then another, as long as it helps."""
+        if not pairs:
+            return
+        tried = found[-2 * len(pairs) :]
+        best = max(range(len(tried)), key=lambda j: int(tried[j].right.sum()))
+        codes, guesses = pairs[best // 2], tried[best]
+        for _ in range(_MORE):
+            joined = [join_codes(codes, other) for other in some]
+            made = [each for one in joined for each in self._try(one, guesses)]
+            best = max(range(len(made)), key=lambda j: int(made[j].right.sum()))
+            if made[best].right.sum() <= guesses.right.sum():
+                return
+            codes, guesses = joined[best // 2], made[best]
+            yield guesses
+
+    def guess_by_bayes(self, variables: Iterable[Sequence[Codes]]) -> Guesses:
+        """Guess by all variables as if they were independent given the value.
+
+        Args:
+            variables: As for `guess_by_screen`; of each the finest coding is taken whose codes are
+                seen often enough.
+        """
+        classes, own = np.unique(self.truth, return_inverse=True)
+        often = len(self.record) / _SEEN
+        chosen: list[Codes] = [self.shown]
+        for codings in variables:
+            fine = [codes for codes in codings if _top(codes) <= often]
+            chosen += [codes[self.record] for codes in fine[:1]]
+        right = np.zeros(len(self.asked), np.bool_)
+        chance = np.zeros(len(self.asked))
+        for part in range(PARTS):
+            taught, asked = self.part != part, self.part[self.asked] == part
+            if not taught.any() or not asked.any():
+                continue
+            rows = self.asked[asked]
+            records = np.bincount(own[taught], minlength=len(classes))
+            tables = [_log_chances(codes, own, taught, records) for codes in chosen]
+            prior = np.log((records + 0.5) / (records.sum() + 0.5 * len(classes)))
+            guess, sure = np.empty(len(rows), np.intp), np.empty(len(rows))
+            for some in _slices(len(rows), len(classes)):
+                score = np.tile(prior.astype(np.float32), (len(rows[some]), 1))
+                for codes, table in zip(chosen, tables, strict=True):
+                    score += table[codes[rows[some]]]
+                guess[some] = score.argmax(axis=1)
+                score -= score.max(axis=1, keepdims=True)
+                sure[some] = 1.0 / np.exp(score).sum(axis=1)
+            right[asked], chance[asked] = guess == own[rows], sure
+        return Guesses(right=right, chance=chance)
+
+    def _try(self, codes: Codes, blind: Guesses) -> list[Guesses]:
+        """Guess by codes alone, and by what is shown of the key beside them; else blindly."""
+        ways = (self._learn(codes), self._learn(join_codes(codes, self.shown)))
+        return [
+            Guesses(
+                right=np.where(seen, guesses.right, blind.right),
+                chance=np.where(seen, guesses.chance, blind.chance),
+            )
+            for guesses, seen in ways
+        ]
+
+    def _learn(self, codes: Codes) -> tuple[Guesses, Right]:
+        """Guess the most frequent value of a code in the other parts, of equals the lowest.
+
+        Returns:
+            The guesses, and where the other parts have the code.
+        """
+        pair, first = number([codes, self.truth], [_top(codes), _top(self.truth)], rows=len(codes))
+        code, value = codes[first], self.truth[first]
+        start = np.flatnonzero(np.r_[True, code[1:] != code[:-1]])
+        size = np.diff(np.r_[start, len(code)])
+        group = np.repeat(np.arange(len(start)), size)
+        every, places = np.bincount(pair), np.arange(len(code))
+        right, seen = np.zeros((2, len(self.asked)), np.bool_)
+        chance = np.zeros(len(self.asked))
+        for part in range(PARTS):
+            taught = every - np.bincount(pair[self.part == part], minlength=len(every))
+            most = np.maximum.reduceat(taught, start)
+            top = np.where(taught == np.repeat(most, size), places, len(code))
+            mode = value[np.minimum.reduceat(top, start)]
+            asked = np.flatnonzero(self.part[self.asked] == part)
+            rows = self.asked[asked]
+            mine = group[pair[rows]]
+            seen[asked] = most[mine] > 0
+            right[asked] = (mode[mine] == self.truth[rows]) & seen[asked]
+            chance[asked] = (most / (np.add.reduceat(taught, start) + 1))[mine]
+        return Guesses(right=right, chance=chance), seen
+
+    def _choose(self, found: Sequence[Guesses]) -> Guesses:
+        """Take in each part the guess that is right most often in the others."""
+        part = self.part[self.asked]
+        counts = np.stack([np.bincount(part[each.right], minlength=PARTS) for each in found])
+        best = (counts.sum(axis=1, keepdims=True) - counts).argmax(axis=0)
+        here = (part, np.arange(len(part)))
+        return Guesses(
+            right=np.stack([found[each].right for each in best])[here],
+            chance=np.stack([found[each].chance for each in best])[here],
+        )
+
+
+def calibrate(guesses: Guesses, part: Index) -> Floats:
+    """Return how often guesses of like chance are right in the other parts of the records."""
+    bins = max(1, min(_BINS, len(part) // _IN_BIN))
+    order = np.argsort(guesses.chance, kind="stable")
+    edges = guesses.chance[order][np.arange(1, bins) * len(part) // bins]
+    place = np.searchsorted(edges, guesses.chance, side="right") * PARTS + part
+    every, right = (
+        np.bincount(place, weights, minlength=bins * PARTS).reshape(bins, PARTS)
+        for weights in (None, guesses.right.astype(np.float64))
+    )
+    others, found = (table.sum(axis=1, keepdims=True) - table for table in (every, right))
+    share = np.divide(found, others, out=np.zeros_like(found), where=others > 0)
+    calibrated: Floats = share.reshape(-1)[place]
+    return calibrated
+
+
+def code_variable(codes: Codes) -> tuple[Codes, ...]:
+    """Return a variable by its codes and, if they are many, in groups of equal size as well."""
+    if _top(codes) <= GROUPS:
+        return (codes,)
+    return codes, group_codes(codes)
+
+
+def _log_chances(codes: Codes, value: Index, taught: Right, records: Index) -> NDArray[np.float32]:
+    """Logarithm of the chance of each code given each value, shrunken to that of the code."""
+    width = len(records)
+    table = np.bincount(codes[taught] * width + value[taught], minlength=(_top(codes) + 1) * width)
+    table = table.reshape(-1, width)
+    share = (table.sum(axis=1, keepdims=True) + 1.0) / (table.sum() + len(table))
+    found: NDArray[np.float32] = np.log((table + _PRIOR * share) / (records + _PRIOR), dtype="f4")
+    return found
+
+
+def _slices(rows: int, width: int) -> Iterator[slice]:
+    step = max(1, _AT_ONCE // width)
+    return (slice(start, start + step) for start in range(0, rows, step))
+
+
+def _count_most(found: Iterable[Guesses]) -> int:
+    return max(int(each.right.sum()) for each in found)
+
+
+def _top(codes: Codes) -> int:
+    return int(codes.max(initial=0))

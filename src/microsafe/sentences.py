@@ -125,8 +125,8 @@ SENTENCES: Mapping[str, str] = {
     "not-tried": "not tried: {reason}",
     "untried-panel": "Members of households come and go in a panel, so that their joint keys are "
     "not measured.",
-    "persons-together": "Several records of a person are not put beside each other. Keep one record "
-    "of each.",
+    "persons-together": "Several records of a person are not put beside each other. Keep one "
+    "record of each.",
     "keys-made": "Its keys were made by steps: nobody knows what they were before.",
     "untried-inference": "What people in the file give away beyond others is not estimated; see "
     "l-diversity and t-closeness.",

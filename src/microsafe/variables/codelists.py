@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Literal
 
 CodeList = Literal[
@@ -57,10 +58,15 @@ CODE_LISTS: Mapping[CodeList, str] = {
     r"( ?(years?|yrs|jahre|ans|a[ñn]os|anos|anni|jaar))?( old)?$",
 }
 _LONGEST = 200  # characters of a label
-_LISTS = {name: re.compile(words) for name, words in CODE_LISTS.items()}
+
+
+@cache
+def _compile(name: CodeList) -> re.Pattern[str]:
+    """Patterns of a list, when it is first asked for."""
+    return re.compile(CODE_LISTS[name])
 
 
 def share_of_labels(labels: Iterable[str], name: CodeList) -> float:
     """Return the share of labels of codes that belong to a list."""
     texts = [label[:_LONGEST].strip() for label in labels]
-    return sum(bool(_LISTS[name].search(text)) for text in texts) / max(len(texts), 1)
+    return sum(bool(_compile(name).search(text)) for text in texts) / max(len(texts), 1)

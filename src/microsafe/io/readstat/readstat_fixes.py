@@ -9,11 +9,12 @@ import codecs
 import os
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.spss.portable import Missing, cut_missing
-from microsafe.io.stata import old_releases
-from microsafe.io.stata.long_text import recode_long_texts
+
+if TYPE_CHECKING:
+    from microsafe.io.spss.portable import Missing
 
 _CHARSET, _UTF_8 = 70, 20  # where a SAS file numbers its character set, and one that is known
 ANY_TEXT = "ISO-8859-1"  # in which all bytes are text
@@ -23,6 +24,11 @@ _ICONV = {"mac-roman": "MACINTOSH"}
 
 def fix_file(path: str, reader: str, encoding: str | None = None) -> tuple[str | BytesIO, Missing]:
     """Return a file as ReadStat can read it, and the missing codes that were cut out of it."""
+    # Loaded by the process that reads alone.
+    from microsafe.io.spss.portable import cut_missing
+    from microsafe.io.stata import old_releases
+    from microsafe.io.stata.long_text import recode_long_texts
+
     if reader == "read_por":
         missing, plain = cut_missing(Path(path).read_bytes())
         return BytesIO(plain), missing

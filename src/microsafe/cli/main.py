@@ -131,12 +131,13 @@ def _prepare_columns(file: Path, names: Sequence[str]) -> None:
 
 def load_library(name: str) -> None:
     """Load at once what a command needs: a module, which imports the rest; "" if nothing."""
-    if not name:
+    if not name or name in sys.modules:
         return
     collects = gc.isenabled()
     gc.disable()  # nothing of what is loaded becomes garbage
     try:
         import_module(name)
+        gc.freeze()  # nor later, so no collection need look at it
     finally:
         if collects:
             gc.enable()

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe import UsageError, individual_risk
+from microsafe.risk.record.individual import find_order
 from oracle import risk as reference
 from profiles import examples
 
@@ -125,3 +126,65 @@ def test_keeps_shape_and_order_over_blocks() -> None:
     value = individual_risk(f, 10 * f)
     assert value.shape == f.shape
     np.testing.assert_array_equal(value.ravel()[:3], value.ravel()[-3:])
+
+
+@pytest.mark.parametrize("accuracy", [0.1, 1e-3, 1e-6])
+@pytest.mark.parametrize("f", [1.0, 1.5, 2.0, 2.5, 3.0, 10.0, 40.0, 1000.0])
+def test_the_series_is_summed_to_the_order_of_the_note(f: float, accuracy: float) -> None:
+    """Brute force: terms k! q^k / ((f+1) ... (f+k)) up to the least whole j > -log e / log f."""
+    order = 0
+    if f >= 2:
+        order = 1
+        while not order > -math.log(accuracy) / math.log(f) * (1 + 1e-12):
+            order += 1
+    assert find_order(f, accuracy) == order
+    for p in (1e-6, 0.03, 0.5, 0.999, 1.0):
+        found = float(individual_risk(f, f / p, approximation="series", accuracy=accuracy))
+        q = (f / p - f) / (f / p)
+        if order == 0:
+            assert found == float(individual_risk(f, f / p))
+            continue
+        total, term = 1.0, 1.0
+        for k in range(1, order + 1):
+            term *= k * q / (f + k)
+            total += term
+        assert found == pytest.approx(p / f * total, rel=1e-12)
+        assert found <= float(individual_risk(f, f / p)) * (1 + 1e-14)
+
+
+def test_the_order_of_the_note_is_no_promise() -> None:
+    """What the docs say: kept from f = 10 on for 1e-6, and missed 352 times for pairs."""
+    p = np.logspace(-6, -0.001, 2000)
+    missed = {}
+    for f in (2, 3, 10, 40):
+        exact = individual_risk(f, f / p)
+        found = individual_risk(f, f / p, approximation="series", accuracy=1e-6)
+        missed[f] = float((exact - found).max()) / 1e-6
+    assert round(missed[2]) == 352
+    assert round(missed[3]) == 67
+    assert missed[10] < 1
+    assert missed[40] < 0.01
+
+
+def test_cells_of_all_sizes_have_their_own_order() -> None:
+    f = np.array([1.0, 2.0, 5.0, 100.0, 3.0])
+    F = f * np.array([30.0, 7.0, 100.0, 3.0, 1.0])
+    together = individual_risk(f, F, approximation="series", accuracy=1e-4)
+    alone = [
+        float(individual_risk(a, b, approximation="series", accuracy=1e-4))
+        for a, b in zip(f, F, strict=True)
+    ]
+    assert together.tolist() == alone
+
+
+@pytest.mark.parametrize("accuracy", [0.0, 1.0, -1.0, 1e-16, float("nan")])
+def test_an_accuracy_is_a_small_number(accuracy: float) -> None:
+    with pytest.raises(UsageError, match="accuracy must be from 1e-15 to below 1"):
+        individual_risk(2, 9, approximation="series", accuracy=accuracy)
+
+
+def test_an_accuracy_needs_the_series() -> None:
+    with pytest.raises(UsageError, match="belongs to the approximation 'series'"):
+        individual_risk(2, 9, accuracy=0.1)
+    with pytest.raises(UsageError, match="belongs to the approximation 'series'"):
+        individual_risk(2, 9, approximation="series2", accuracy=0.1)

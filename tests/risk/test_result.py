@@ -225,3 +225,30 @@ def test_progress_is_told_and_can_stop(survey: pl.DataFrame) -> None:
 
     with pytest.raises(ms.CancelledError):
         ms.study(survey, keys=KEYS, weight="weight", estimator="cell").risk(progress=stop)
+
+
+@pytest.mark.parametrize("name", ["series", "sdcmicro"])
+def test_a_formula_is_told_beside_the_exact_risk(name: str) -> None:
+    frame = ms.survey(1, households=200).frame
+    study = ms.study(frame, keys=["region", "sex"], weight="weight", estimator="cell")
+    exact = study.risk(one_estimator=True)
+    options = {"accuracy": 1e-2} if name == "series" else {}
+    found = study.risk(approximation=name, one_estimator=True, **options)  # type: ignore[arg-type]
+    assert found.exact is not None
+    assert found.exact.expected == exact.expected
+    off = np.abs(found.measured.risk - exact.measured.risk).max()
+    assert found.largest_error == off > 0
+    told = found.summary()["exact"]
+    assert (told["expected"], told["max"], told["largest_error"]) == (
+        exact.expected,
+        exact.max,
+        off,
+    )
+    assert "expected by the exact risk" in repr(found)
+    assert "exact" not in exact.summary()
+    assert exact.largest_error is None
+    if name == "series":
+        assert (told["accuracy"], told["orders"]) == (1e-2, list(found.orders or ()))
+        assert "powers of the series for 0.01" in repr(found)
+    else:
+        assert told["orders"] is found.orders is None

@@ -40,7 +40,7 @@ from microsafe.risk.record.household import (
     household_risk,
     member_limit,
 )
-from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit, limit_rows
 from microsafe.risk.record.measure import CellRisk, measure
 from microsafe.risk.record.population import (
@@ -55,7 +55,6 @@ from microsafe.risk.record.result import OtherFigures, Risk, other_rows, other_s
 from microsafe.risk.record.retention import KeptKeys
 
 __all__ = [
-    "Approximation",
     "CellRisk",
     "Contribution",
     "Curve",

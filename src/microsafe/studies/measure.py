@@ -11,6 +11,7 @@ from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.intruders import IntruderTable, add_profile
 from microsafe.notices import Notice
+from microsafe.options.approximation import Approximation, ApproximationOptions
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import ProfileName, find_profile, read_limit
@@ -18,7 +19,6 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import (
-    Approximation,
     CellRisk,
     Diversity,
     FileRisk,
@@ -115,6 +115,7 @@ class MeasureVerbs(DescribeVerbs):
         household_limit: float | str | None = None,
         profile: ProfileName | None = None,
         approximation: Approximation | None = None,
+        accuracy: float | None = None,
         one_estimator: bool = False,
         population: object = None,
         population_count: str | None = None,
@@ -129,7 +130,9 @@ class MeasureVerbs(DescribeVerbs):
                 "1%" or "1 in 100".
             household_limit: Household risk above which a household is unsafe, likewise.
             profile: Who gets the file; the limit is what is usual for them unless one is given.
-            approximation: A published formula instead of the exact base risk.
+            approximation: A published formula instead of the exact base risk, which is told beside
+                it.
+            accuracy: Error that is wished of the approximation `"series"`; 0.001 if None.
             one_estimator: Whether to leave out the other estimator where many records are alone in
                 their cell, so that the two can be compared.
             population: Known counts for the keys: a file, a frame or a study, with one row per
@@ -147,9 +150,11 @@ class MeasureVerbs(DescribeVerbs):
                 raise household_error()
             found = self._of_persons().risk(
                 scenario, limit=limit, household_limit=household_limit, profile=profile,
-                approximation=approximation, one_estimator=one_estimator, progress=progress,
+                approximation=approximation, accuracy=accuracy, one_estimator=one_estimator,
+                progress=progress,
             )  # fmt: skip
             return attach_to_records(self, found)
+        formula = ApproximationOptions(approximation=approximation, accuracy=accuracy)
         limit, household_limit = read_limit(limit), read_limit(household_limit)
         if profile is not None and limit is None:
             limit = find_profile(profile).record_risk
@@ -170,11 +175,16 @@ class MeasureVerbs(DescribeVerbs):
             self,
             cells,
             chosen,
-            approximation=approximation,
+            approximation=None if approximation is None else formula,
             reference=reference,
             kept=subject.kept,
             progress=progress,
         )
+        exact: CellRisk | None = None
+        if approximation is not None:
+            exact = measure_once(
+                self, cells, chosen, reference=reference, kept=subject.kept, progress=progress
+            )
         beside: PopulationCheck | None = None
         known: Population | None = None
         if population is not None:
@@ -207,7 +217,8 @@ class MeasureVerbs(DescribeVerbs):
             household_limit=None
             if household is None or household_limit is None
             else household.choose(risk=household_limit),
-            approximation=approximation,
+            formula=None if approximation is None else formula,
+            exact=None if known is not None else exact,
             other=other,
             gaps=measure_gaps(self, chosen, measured, subject.kept, at, progress)
             if not one_estimator and known is None and approximation is None

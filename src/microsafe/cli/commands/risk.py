@@ -31,6 +31,7 @@ from microsafe.cli.scenario import (
 )
 from microsafe.display import format_grid, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
+from microsafe.options.approximation import ApproximationOptions
 from microsafe.options.profiles import ProfileOptions
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from microsafe.risk import Risk
     from microsafe.schema import Schema
     from microsafe.studies.study import Study
-
-APPROXIMATIONS = ("strategy", "sdcmicro", "series1", "series2", "series8")
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -80,11 +79,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show what each key contributes, and the riskiest combinations",
     )
-    details.add_argument(
-        "--approximation",
-        choices=APPROXIMATIONS,
-        help="use a published approximation instead of the exact risk",
-    )
+    add_fields(details, ApproximationOptions)
     add_one_estimator(command)
     add_json(command)
 
@@ -111,6 +106,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         limit=chosen.limit,
         household_limit=chosen.household_limit,
         approximation=chosen.approximation,
+        accuracy=chosen.accuracy,
         one_estimator=chosen.one_estimator,
         progress=console.progress,
         **population_of(chosen),

@@ -12,25 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from microsafe.errors import UsageError, did_you_mean
+from microsafe.errors import UsageError
+from microsafe.options.approximation import Approximation, ApproximationOptions
 from microsafe.sums import Floats
-
-Approximation = Literal["strategy", "sdcmicro", "series1", "series2", "series8"]
 
 _BLOCK = 1 << 15  # cells worked on at once: a few arrays of this size stay in cache
 _RECURSION_BELOW_F = 40.0
 _RECURSION_BELOW_P = 0.35
 _STRATEGY_ABOVE_F = 40.0
 _SDCMICRO_FROM_F = 3.0
+_SERIES_FROM_F = 2.0
+_NOISE = 1e-9  # of logarithms: an order that is a whole number is exceeded by one
 
 
 def individual_risk(
-    f: ArrayLike, F: ArrayLike, *, approximation: Approximation | None = None
+    f: ArrayLike,
+    F: ArrayLike,
+    *,
+    approximation: Approximation | None = None,
+    accuracy: float | None = None,
 ) -> Floats:
     """Return the base individual risk of records in cells of f records and F people.
 
@@ -41,7 +45,9 @@ def individual_risk(
             a formula from the literature, for comparison: `"strategy"`, the flow chart of the
             strategy paper, p/(f - q) above f = 40; `"sdcmicro"`, the same from f = 3 on;
             `"series1"` and `"series2"`, the series up to the first and second power of q;
-            `"series8"`, its first eight terms, as mu-ARGUS has it for f >= 4.
+            `"series8"`, its first eight terms, as mu-ARGUS has it for f >= 4; `"series"`, as many
+            powers as the note wants for an accuracy, see `find_order`.
+        accuracy: Of `"series"`: absolute error that is wished; 0.001 if None.
 
     Assumes:
         F given f is negative binomial with f successes of probability p = f/F.
@@ -53,7 +59,8 @@ def individual_risk(
     f, F = np.broadcast_arrays(np.asarray(f, np.float64), np.asarray(F, np.float64))
     if not bool(np.all((f >= 1) & (f <= F) & np.isfinite(F))):
         raise UsageError("Individual risk needs 1 <= f <= F, both finite.")
-    function = _exact if approximation is None else _approximation(approximation)
+    chosen = ApproximationOptions(approximation=approximation, accuracy=accuracy)
+    function = _choose_function(chosen)
     flat_f, flat_F = f.ravel(), F.ravel()
     result = np.empty(flat_f.shape)
     for start in range(0, len(flat_f), _BLOCK):
@@ -161,13 +168,41 @@ def _simple_where(
     return result
 
 
-def _approximation(name: Approximation) -> Callable[[Floats, Floats, Floats], Floats]:
+def find_order(f: ArrayLike, accuracy: float) -> NDArray[np.int64]:
+    """Return the powers of q that the note wants for an absolute error: j > -log accuracy / log f.
+
+    It leaves out what factorials do to the remainder, so small cells may miss by much more than was
+    wished. For f = 1 there is no such order; below f = 2 it is 0, and the exact value is taken.
+    """
+    f = np.asarray(f, np.float64)
+    least = -np.log(accuracy) / np.log(np.maximum(f, _SERIES_FROM_F))
+    order = np.floor(least + _NOISE).astype(np.int64) + 1
+    return np.where(f < _SERIES_FROM_F, 0, order)
+
+
+def _series_to_order(f: Floats, p: Floats, q: Floats, *, accuracy: float) -> Floats:
+    """The series up to the order that an accuracy asks for in each cell."""
+    order = find_order(f, accuracy)
+    total, term = np.ones_like(f), np.ones_like(f)
+    for k in range(1, int(order.max(initial=0)) + 1):
+        term *= q * k / (f + k)
+        total += np.where(k <= order, term, 0.0)
+    result = p / f * total
+    few = order == 0
+    result[few] = _exact(f[few], p[few], q[few])
+    return result
+
+
+def _choose_function(
+    chosen: ApproximationOptions,
+) -> Callable[[Floats, Floats, Floats], Floats]:
+    name = chosen.approximation
+    if name is None:
+        return _exact
+    if name == "series":
+        return partial(_series_to_order, accuracy=chosen.wished)
     if name == "strategy":
         return partial(_simple_where, large=lambda f: f > _STRATEGY_ABOVE_F)
     if name == "sdcmicro":
         return partial(_simple_where, large=lambda f: f >= _SDCMICRO_FROM_F)
-    terms = {"series1": 2, "series2": 3, "series8": 8}.get(name)
-    if terms is None:
-        hint = did_you_mean(name, get_args(Approximation))
-        raise UsageError(f"Unknown approximation {name!r}.{hint}")
-    return partial(_cut_series, terms=terms)
+    return partial(_cut_series, terms={"series1": 2, "series2": 3, "series8": 8}[name])

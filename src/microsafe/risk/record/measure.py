@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.options.approximation import ApproximationOptions
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
-from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.record.limit import Curve
 from microsafe.risk.record.population import Population
 from microsafe.risk.record.reference import MatchingPeople, Reference
@@ -70,7 +71,7 @@ def measure(
     cells: Cells,
     scenario: Scenario,
     *,
-    approximation: Approximation | None = None,
+    approximation: ApproximationOptions | None = None,
     reference: Reference | None = None,
     population: Population | None = None,
     kept: KeptKeys | None = None,
@@ -144,7 +145,7 @@ def _measure(
     cells: Cells,
     scenario: Scenario,
     *,
-    approximation: Approximation | None,
+    approximation: ApproximationOptions | None,
     reference: Reference | None,
     population: Population | None,
     split: bool,
@@ -193,12 +194,13 @@ def _measure(
 
 
 def _base_risk(
-    found: Matches, people: MatchingPeople | None, approximation: Approximation | None
+    found: Matches, people: MatchingPeople | None, approximation: ApproximationOptions | None
 ) -> Callable[[float], Floats]:
     """What gives the base risk of every cell where a match through a gap counts so much."""
     if people is not None:
         return partial(people.risk, found)
-    return lambda alpha: individual_risk(*found.frequencies(alpha), approximation=approximation)
+    chosen = {} if approximation is None else approximation.options()
+    return lambda alpha: individual_risk(*found.frequencies(alpha), **chosen)
 
 
 def _matches(
@@ -223,7 +225,7 @@ def expected_without(
     cells: Cells,
     scenario: Scenario,
     *,
-    approximation: Approximation | None = None,
+    approximation: ApproximationOptions | None = None,
     reference: Reference | None = None,
     population: Population | None = None,
     kept: KeptKeys | None = None,

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.display import show_number
+from microsafe.options.approximation import ApproximationOptions
 from microsafe.risk.record.household import HouseholdRisk
-from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.record.measure import CellRisk
 from microsafe.sums import Floats, total
 
@@ -52,7 +53,7 @@ def show_error(errors: StandardErrors | None, of: str) -> str:
 def standard_errors(
     measured: CellRisk,
     *,
-    approximation: Approximation | None = None,
+    approximation: ApproximationOptions | None = None,
     household: HouseholdRisk | None = None,
     by_household: SumByHousehold | None = None,
 ) -> StandardErrors | None:
@@ -125,11 +126,15 @@ def errors_in_proportion(
     )
 
 
-def _raised_risk(measured: CellRisk, approximation: Approximation | None) -> Floats:
+def _raised_risk(measured: CellRisk, approximation: ApproximationOptions | None) -> Floats:
     """By how much the risks of the others in its cell would rise without a record, in all."""
     f, F, own = measured.deciding or (measured.f, measured.F, measured.base)
     fewer = np.maximum(f - 1.0, 1.0)
-    base = individual_risk(fewer, np.maximum(fewer * (F / f), fewer), approximation=approximation)
+    base = individual_risk(
+        fewer,
+        np.maximum(fewer * (F / f), fewer),
+        **({} if approximation is None else approximation.options()),
+    )
     chance = measured.risk / own  # of attack, and the factor
     return chance * (f - 1.0) * np.maximum(base - own, 0.0)
 

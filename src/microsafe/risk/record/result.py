@@ -13,6 +13,7 @@ from microsafe.cells import Cells
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.approximation import Approximation, ApproximationOptions
 from microsafe.options.profiles import read_limit
 from microsafe.options.scenario import Estimator, Scenario
 from microsafe.progress import Progress, silent
@@ -26,7 +27,7 @@ from microsafe.risk.record.household import (
     hazard,
     household_risk,
 )
-from microsafe.risk.record.individual import Approximation
+from microsafe.risk.record.individual import find_order
 from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks, limit_rows
 from microsafe.risk.record.measure import CellRisk, expected_without
 from microsafe.risk.record.perturbed import PerturbedFigures
@@ -82,7 +83,8 @@ class Risk(Result):
         limit: What the limit in force means, if there is one.
         household_limit: What the limit on household risk means, if there is one.
         notices: What to know before trusting the figures.
-        approximation: The formula that was used instead of the exact base risk, if any.
+        formula: What was used instead of the exact base risk, if anything.
+        exact: Risk of every cell by the exact base risk, where a formula was used instead.
         other: Risk of every cell by the other estimator, where both were used.
         gaps: Figures under each rule for missing keys, where keys are missing.
         population: Known counts beside the estimates, if there are any.
@@ -104,7 +106,8 @@ class Risk(Result):
     limit: Limit | None
     household_limit: HouseholdLimit | None
     notices: tuple[Notice, ...]
-    approximation: Approximation | None
+    formula: ApproximationOptions | None
+    exact: CellRisk | None
     other: CellRisk | None
     gaps: Mapping[str, GapFigures]
     proposed_estimator: Estimator
@@ -180,7 +183,7 @@ class Risk(Result):
             )
         return standard_errors(
             self.measured,
-            approximation=self.approximation,
+            approximation=self.formula,
             household=self.household,
             by_household=self._by_household,
         )
@@ -303,7 +306,7 @@ class Risk(Result):
         pairs = expected_without(
             self._single_cells(),
             self.scenario,
-            approximation=self.approximation,
+            approximation=self.formula,
             reference=self._reference,
             population=self._known,
             kept=self.kept,
@@ -370,8 +373,53 @@ class Risk(Result):
             if self.population is None
             else asdict(self.population) | {"ratio": self.population.ratio},
             "scenario": self.scenario.summary() | {"approximation": self.approximation},
+            **({} if self.exact is None else {"exact": self._summarise_exact(self.exact)}),
             "notices": [notice.text for notice in self.notices],
         }
+
+    @property
+    def approximation(self) -> Approximation | None:
+        """The published formula that was used instead of the exact base risk, or None."""
+        return None if self.formula is None else self.formula.approximation
+
+    @property
+    def largest_error(self) -> float | None:
+        """Most by which the risk of a record by the formula is off; None if it is exact."""
+        if self.exact is None:
+            return None
+        return float(np.abs(self.measured.risk - self.exact.risk).max(initial=0.0))
+
+    @property
+    def orders(self) -> tuple[int, int] | None:
+        """Lowest and highest power of the series among cells; 0 where the exact value is taken."""
+        if self.formula is None or self.formula.approximation != "series":
+            return None
+        found = find_order(self.measured.f, self.formula.wished)
+        return int(found.min()), int(found.max())
+
+    def _summarise_exact(self, exact: CellRisk) -> dict[str, Any]:
+        """What the exact base risk gives, and how far the formula is off."""
+        return {
+            "max": float(exact.risk.max()),
+            "expected": exact.expected,
+            "rate": exact.expected / self.n,
+            "largest_error": self.largest_error,
+            "accuracy": None if self.orders is None or not self.formula else self.formula.wished,
+            "orders": None if self.orders is None else list(self.orders),
+        }
+
+    def _tell_exact(self, exact: CellRisk) -> list[tuple[str, str]]:
+        """Rows for the exact base risk beside the formula."""
+        rows = [
+            ("expected by the exact risk", show_number(exact.expected)),
+            ("largest error of a record's risk", show_number(self.largest_error or 0.0)),
+        ]
+        if self.orders is not None and self.formula is not None:
+            low, high = self.orders
+            rows.append(
+                (f"powers of the series for {self.formula.wished:g}", f"{low} to {high} by cell")
+            )
+        return rows
 
     @property
     def other_estimator(self) -> Estimator:
@@ -429,6 +477,8 @@ class Risk(Result):
             ),
             ("re-identification rate", show_rate(self.rate)),
         ]
+        if self.exact is not None:
+            rows += self._tell_exact(self.exact)
         if self.household is not None:
             rows += [
                 ("households", f"{len(self.household.risk):,}"),

@@ -200,6 +200,7 @@ class Intruder(ABC):
         needs_model: Whether profiles have a limit for him only under the estimator `model`.
         needs_household: Whether nothing can be said of him unless the scenario names a household.
         by_record: Whether he looks at values by record, so that cells are not enough.
+        of_records: Whether he looks at single records, also where persons have several.
         when_perturbed: Whether he can be played where keys were perturbed.
         with_population: Whether he can be played where F is known.
         with_persons: Whether he can be played where persons have several records.
@@ -218,6 +219,7 @@ class Intruder(ABC):
     needs_model: ClassVar[bool] = False
     needs_household: ClassVar[bool] = False
     by_record: ClassVar[bool] = False
+    of_records: ClassVar[bool] = False
     when_perturbed: ClassVar[bool] = True
     with_population: ClassVar[bool] = True
     with_persons: ClassVar[bool] = True

@@ -35,6 +35,7 @@ class NumbersIntruder(Intruder):
     unit = "records"
     rules = ("numbers",)
     by_record = True
+    of_records = True
 
     def play(self, file: AttackedFile, progress: Progress = silent) -> IntruderResult:
         """Link records by their numbers, the better of the two ways."""

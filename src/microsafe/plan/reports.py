@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +27,7 @@ from microsafe.report import (
     render_report,
     report_html,
 )
+from microsafe.schema import Variable
 from microsafe.steps import Suppress
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile
@@ -94,7 +95,9 @@ def content_of(
         steps=now.steps,
         verdicts=release.verdicts,
         intruders=release.intruders,
-        labels={variable.name: variable.label for variable in start.schema},
+        labels={
+            variable.name: variable.label for variable in (*start.schema, *_list_person_keys(start))
+        },
         categories={
             variable.name: {spell_code(code): label for code, label in variable.labels.items()}
             for variable in start.schema
@@ -116,6 +119,14 @@ def content_of(
         publish_matrix=plan.policy.publish_matrix,
         proposed=plan.propose.result if plan.propose else None,
     )
+
+
+def _list_person_keys(start: Study) -> Iterator[Variable]:
+    """Go through keys as persons with several records have them, once for each wave."""
+    for scenario in start.scenarios:
+        if scenario.person is not None:
+            keys = start._of(scenario.name).scenario(scenario.name).keys
+            yield from (start._of(scenario.name).schema[key] for key in keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

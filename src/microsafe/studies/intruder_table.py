@@ -64,7 +64,11 @@ def play_intruders(
         attacked = _attack(study, name, limits, now, progress, start=start)
         for done, kind in enumerate(kinds):
             progress("playing intruders", (place + done / len(kinds)) / len(scenarios))
-            rows.append(_play(kind, attacked, start, progress))
+            if kind.of_records and attacked.of_persons:
+                alone = AttackedStudy(study, name, limits=limits, progress=progress)
+                rows.append(_play(kind, alone, None, progress))
+            else:
+                rows.append(_play(kind, attacked, start, progress))
     untried = [_name_unplayed(each) for each in NOT_PLAYED] if choose is None else []
     variables = [name for scenario in scenarios for name in study.scenario(scenario).variables]
     return IntruderTable([*order_rows(rows), *untried], find_labels(study.schema, variables))
@@ -151,7 +155,8 @@ def _try(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> Intru
         return kind.skip(Sentence("untried-panel"))
     if file.of_persons and not kind.with_persons:
         return kind.skip(Sentence("persons-together"))
-    file.measured()  # without that there is no table at all
+    if not kind.of_records:
+        file.measured()  # without that there is no table at all
     try:
         found = play_intruder(kind(), file, progress=progress)
         return replace(found, unit=_find_unit(kind, file))

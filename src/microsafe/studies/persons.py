@@ -64,6 +64,10 @@ class Panel:
         """Return the columns of a key."""
         return tuple(column for column in self.columns if column.key == key)
 
+    def find_key(self, name: str) -> str:
+        """Return the key of records that a column is of."""
+        return next((column.key for column in self.columns if column.name == name), name)
+
     def name_columns(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the columns of some keys."""
         return tuple(column.name for key in keys for column in self.find_columns(key))

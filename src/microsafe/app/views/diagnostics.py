@@ -80,7 +80,7 @@ def find_combinations(request: Request[CombinationsQuery, None]) -> CombinationF
     )
     sizes = tuple(found.by_size)
     by_key = found.by_key_and_size
-    codes = _Codes(request.session, study)
+    codes = _Codes(request.session, study._of(scenario.name))
     return CombinationFigures(
         records=found.cells.records,
         unsafe_records=found.unsafe_records,
@@ -132,7 +132,9 @@ class _Codes:
         """Return what names a code, or None if the codes must not be listed."""
         labels = spell_labels(self._study.schema[key])
         there = [code for code in codes if code is not None]
-        telling = self._session.is_private(key) or is_telling(there, labels, self._records)
+        panel = self._study._panel
+        of_records = key if panel is None else panel.find_key(key)
+        telling = self._session.is_private(of_records) or is_telling(there, labels, self._records)
         if telling or len(there) > MOST_CATEGORIES:
             return None
         return lambda code: KeyValue(code=code, label=labels.get(code or "", ""))
@@ -177,7 +179,7 @@ def find_uniques(request: Request[UniquesQuery, None]) -> UniqueFigures:
         fraction=query.fraction,
         progress=request.progress,
     )
-    codes = _Codes(request.session, study)
+    codes = _Codes(request.session, study._of(scenario.name))
     count = found.cells.count
     return build_message(
         UniqueFigures,
@@ -246,7 +248,7 @@ def tabulate_keys(request: Request[TabulationQuery, None]) -> TabulationFigures:
     )
     worst = sorted(found.tables, key=lambda each: (-each.violations, len(each.keys)))
     cells = found.measured.cells
-    codes = _Codes(request.session, study)
+    codes = _Codes(request.session, study._of(scenario.name))
     return TabulationFigures(
         records=cells.records,
         in_sparse=found.in_violation,

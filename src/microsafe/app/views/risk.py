@@ -182,7 +182,8 @@ def list_cells(request: Request[CellsQuery, None]) -> RiskyCells:
     study = request.session.study()
     found = request.session.measure_risk(study, request.query.scenario, request.progress)
     return RiskyCells(
-        keys=found.scenario.keys, cells=_list_top_cells(found, study, request.query.most)
+        keys=found.scenario.keys,
+        cells=_list_top_cells(found, study._of(found.scenario.name), request.query.most),
     )
 
 

@@ -55,7 +55,11 @@ def _picture_in_words(each: RiskBeforeAndAfter) -> str:
 
 def _figures(before: Risk, after: Risk) -> Iterator[Block]:
     rows: list[tuple[Inline, ...]] = [
-        (say("Records"), count(before.n), count(after.n)),
+        (
+            say("Persons") if before.unit == "persons" else say("Records"),
+            count(before.n),
+            count(after.n),
+        ),
         (
             say("Combinations of keys that occur"),
             count(before.n_cells),

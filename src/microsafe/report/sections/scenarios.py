@@ -18,6 +18,7 @@ from microsafe.report.parts import (
 from microsafe.report.sections.estimators import estimator_in_words
 from microsafe.report.shown_numbers import show_number, show_rate
 from microsafe.report.texts import mark, say
+from microsafe.risk import Risk
 
 _ATTACKS = mark({
     "all": "the intruder tries every record",
@@ -41,7 +42,9 @@ def tell_scenarios(content: Content) -> Iterator[Block]:
 
 def _scenario(measured: RiskBeforeAndAfter, content: Content) -> Iterator[Block]:
     scenario = measured.before.scenario
-    gone = [key for key in scenario.keys if key not in measured.after.scenario.keys]
+    left = {_name_key(measured.after, key) for key in measured.after.scenario.keys}
+    named = dict.fromkeys(_name_key(measured.before, key) for key in scenario.keys)
+    gone = [key for key in named if key not in left]
     rows: Facts = [
         (say("Keys, known to the intruder"), join(
             (variable_title(key, content.labels.get(key, "")) for key in scenario.keys),
@@ -50,6 +53,8 @@ def _scenario(measured: RiskBeforeAndAfter, content: Content) -> Iterator[Block]
          else say("none: the file is treated as the whole population")),
         (say("Household"), name(scenario.household) if scenario.household
          else say("not considered")),
+        *([(say("Unit"), say("persons, each with several records; keys that change enter once for "
+                              "each wave"))] if measured.before.unit == "persons" else []),
         (say("Missing keys"), _gaps(scenario)),
         (say("Attack"), say(_ATTACKS.get(scenario.attack, scenario.attack))),
         (say("Estimator of the risk"), estimator_in_words(scenario)),
@@ -64,6 +69,11 @@ def _scenario(measured: RiskBeforeAndAfter, content: Content) -> Iterator[Block]
     yield scenario_heading(scenario.name)
     yield from reason(measured.why)
     yield from facts(rows)
+
+
+def _name_key(risk: Risk, key: str) -> str:
+    """Return the key of records that a key of persons is of: one that changes names its wave."""
+    return key.rpartition("@")[0] or key if risk.unit == "persons" else key
 
 
 def _gaps(scenario: Scenario) -> str:

@@ -43,7 +43,7 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
         said = say(least, limit=limit)
         rows.append((name(rule), name(verdict.scenario), said, value, _outcome(verdict)))
         reasons += [*_note(verdict, rule), *_override(verdict, rule)]
-    head = (say("Rule"), say("Scenario"), say("Limit"), say("CellRisk"), say("Verdict"))
+    head = (say("Rule"), say("Scenario"), say("Limit"), say("Measured"), say("Verdict"))
     yield from table(say("Measured on the protected file."), head, rows, numbers=(2, 3))
     yield from reasons
 

@@ -151,6 +151,11 @@ def fit_columns(
     return shown
 
 
+def show_count(number: int, noun: str) -> str:
+    """Return a number of things, in words that fit it."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def cut_text(text: str, width: int) -> str:
     """Return a text that is no longer than some characters."""
     return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from microsafe.cli.console import Console
 from microsafe.cli.output import add_json
 from microsafe.cli.plan_file import add_plan
+from microsafe.display import show_count
 from microsafe.options.reason import read_reason
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         return 0
     lines = [
         f"{chosen.plan.name} is a plan of format {FORMAT} for {plan.input.file}: "
-        f"{len(plan.scenarios)} scenarios, {len(plan.steps)} steps."
+        f"{show_count(len(plan.scenarios), 'scenario')}, {show_count(len(plan.steps), 'step')}."
     ]
     if asked := find_undecided(plan):
         lines.append("To be decided, as the reason is empty:")

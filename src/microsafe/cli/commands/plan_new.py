@@ -20,6 +20,7 @@ from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import write_plan
 from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles, open_roles
+from microsafe.display import show_count
 from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import ProfileOptions
@@ -158,8 +159,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     rest = "To be decided, as the reason is empty:" if asked else "Nothing is left to be decided."
     console.say(
         [
-            f"Plan written to {target.name}: {len(made.scenarios[0].keys)} keys, "
-            f"{len(made.steps)} steps. {rest}",
+            f"Plan written to {target.name}: {show_count(len(made.scenarios[0].keys), 'key')}, "
+            f"{show_count(len(made.steps), 'step')}. {rest}",
             *list_by_line(asked),
             "Read it, fill in every empty 'why', and run" if asked else "Read it, and run",
             f"  microsafe protect {target}",

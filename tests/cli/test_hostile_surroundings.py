@@ -51,5 +51,5 @@ def test_notices_are_cut_like_errors() -> None:
     shares = {f"variable {place}": 0.5 for place in range(5000)}
     text = make_notice("variable-tells", key="k" * 250, shares=shares).text
     assert len(text) < 2100
-    assert text.startswith("Of the original values of 'kkk")
+    assert text.startswith("Other variables that go out tell some of the original values of 'kkk")
     assert "…" in text

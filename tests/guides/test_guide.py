@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,6 +16,7 @@ from microsafe.guides.members import count_rejoined, separate_members
 from microsafe.guides.missing_words import find_missing_values, treat_as_missing
 from microsafe.options.profiles import PROFILES
 from microsafe.options.reason import is_by_person
+from microsafe.steps import Drop
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +87,19 @@ def test_a_word_may_be_an_answer(begun: Guide) -> None:
     assert answers.study.schema["OCCTEXT"].missing == ()
     with pytest.raises(ms.UsageError, match="'NA' is not taken as missing"):
         answers.keep_word(word.word)
+
+
+def test_a_key_that_is_left_out_after_the_search_is_not_spared(begun: Guide) -> None:
+    cost = {"HHSIZE": 2.0, "SEX": 3.0}
+    plan = SimpleNamespace(steps=(ms.Suppress(above=0.9, cost=cost, spare=("HHSIZE",)),))
+    proposal: Any = SimpleNamespace(named={"balanced": plan}, shown=plan)
+    guide = replace(
+        begun, proposal=proposal, apart=(Drop(["HHSIZE"], from_keys=True, why="Shared"),)
+    )
+    (step,) = (step for step in guide.steps if isinstance(step, ms.Suppress))
+    assert (step.spare, step.cost) == ((), {"SEX": 3.0})
+    assert "HHSIZE" not in guide.protect().schema
+    assert "HHSIZE" in guide.lists.names("out")
 
 
 def test_numbers_that_are_written_as_text_go_out(begun: Guide) -> None:

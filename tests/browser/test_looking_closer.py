@@ -14,7 +14,7 @@ from browser.person import Person, Running, looking, running
 from browser.seeing import faults
 
 KEYS = ("hsize", "region", "age", "sex", "marital", "education", "occupation", "citizenship")
-TABS = ("Combinations", "Special uniques", "Tables", "Diversity", "Numbers", "Whole file")
+TABS = ("Combinations", "Special uniques", "Tables", "How sure", "Diversity", "Numbers", "Whole file")
 
 
 @pytest.fixture(scope="module")
@@ -230,3 +230,16 @@ def test_the_estimator_can_be_changed_where_few_are_unique(person: Person) -> No
     expect(choice.get_by_role("button", name="by model")).to_have_attribute("aria-pressed", "true")
     person.step("Scenario")
     expect(page.get_by_label("a model of the population")).to_be_checked()
+
+
+def test_small_areas_are_merged_by_one_button(person: Person) -> None:
+    person.measure()
+    look(person, "How sure")
+    page = person.page
+    page.get_by_label("Geography").select_option("region")
+    page.get_by_label("Coefficient of variation, at most").fill("0.08")
+    person.settled()
+    row = page.get_by_role("table").get_by_role("row", name="region", exact=False).first
+    expect(row).to_contain_text("of 12")
+    page.get_by_role("button", name="Recode region so").first.click()
+    expect(page.get_by_role("status").first).to_contain_text("region was recoded")

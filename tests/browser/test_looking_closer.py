@@ -14,7 +14,15 @@ from browser.person import Person, Running, looking, running
 from browser.seeing import faults
 
 KEYS = ("hsize", "region", "age", "sex", "marital", "education", "occupation", "citizenship")
-TABS = ("Combinations", "Special uniques", "Tables", "How sure", "Diversity", "Numbers", "Whole file")
+TABS = (
+    "Combinations",
+    "Special uniques",
+    "Tables",
+    "How sure",
+    "Diversity",
+    "Numbers",
+    "Whole file",
+)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from pathlib import Path
 from measure import HERE, make, process, risk, table
 
 FILES = 100
+LIMIT = "2GB"
 
 
 def billion(folder: Path, scale: float) -> None:
@@ -25,12 +26,18 @@ def billion(folder: Path, scale: float) -> None:
     for number in range(FILES):
         os.link(first, parts / f"part-{number:03}.parquet")
     bare = process(HERE / "groupby.py", parts / "*.parquet", 6, times=1)
-    ours = risk(parts, 6, "--one-estimator", "--estimator", "cell", times=1)
+    how = ("--one-estimator", "--estimator", "cell")
+    ours = risk(parts, 6, *how, times=1)
+    limited = risk(parts, 6, *how, "--memory", LIMIT, times=1)
     table(
         f"{rows * FILES:,} records by six keys, {FILES} Parquet files",
         ("", "CPU s", "wall s", "peak GB"),
         [
             (name, f"{cost.cpu:.0f}", f"{cost.wall:.0f}", f"{cost.peak:.1f}")
-            for name, cost in (("bare group-by", bare), ("risk", ours))
+            for name, cost in (
+                ("bare group-by", bare),
+                ("risk", ours),
+                (f"risk --memory {LIMIT}", limited),
+            )
         ],
     )

@@ -1,17 +1,13 @@
-"""Jobs on which start-up, reading and writing cost more than the work, and counting under a limit.
+"""Jobs on which start-up, reading and writing cost more than the work.
 
-    uv run python benchmarks/run.py jobs bounded
-    uv run python benchmarks/jobs.py bounded --billion    a billion records; 12 GB of disk
+    uv run python benchmarks/run.py jobs
 
 CPU seconds of whole commands, the least of three, each beside Polars reading the same CSV and
-writing it again in the same run. `bounded` counts a file larger than the memory that it may use.
+writing it again in the same run; and the inventory beside reading the file.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from measure import HERE, Cost, in_turn, key_names, make, process, risk, table
+from measure import Cost, in_turn, key_names, make, table
 
 NUMBERS = tuple("abcde")
 STEPS = (  # what, records, the step, most that it may cost in CPU seconds
@@ -27,8 +23,6 @@ STEPS = (  # what, records, the step, most that it may cost in CPU seconds
     ("rank swapping, 100,000 x 5", 100_000, "rank_swap variables=a,b,c,d,e seed=1", "1.6"),
     ("MDAV, 10,000 x 5", 10_000, "microaggregate variables=a,b,c,d,e", "1.0"),
 )
-RECORDS = 100_000_000
-LIMIT = "2GB"
 
 
 def make_numbers(path: Path, records: int) -> Path:
@@ -122,42 +116,3 @@ def _measure_inventory(path: Path) -> None:
         ("file", "CPU s", "reading", "ratio", "aim"),
         rows,
     )
-
-
-def measure_bounded(folder: Path, scale: float) -> None:
-    """Print what counting under a limit takes beside a bare group-by in all memory there is."""
-    records = int(RECORDS * scale)
-    path = make(folder / "bounded.parquet", rows=records, keys=6)
-    bare = process(HERE / "groupby.py", path, 6, times=2)
-    free, bounded = (
-        risk(path, 6, "--estimator", "cell", *more, times=2) for more in ((), ("--memory", LIMIT))
-    )
-    table(
-        f"risk of {records:,} records by six keys, with and without --memory {LIMIT}",
-        ("task", "CPU s", "wall s", "peak GB", "wall to bare", "aim"),
-        [
-            (task, f"{cost.cpu:.1f}", f"{cost.wall:.1f}", f"{cost.peak:.2f}", ratio, aim)
-            for task, cost, aim in (
-                ("bare streaming group-by", bare, ""),
-                ("risk", free, ""),
-                (f"risk --memory {LIMIT}", bounded, "2"),
-            )
-            for ratio in [f"{cost.wall / bare.wall:.2f}"]
-        ],
-    )
-
-
-def main() -> None:
-    """Run the parts that are named."""
-    parts = {"jobs": measure_jobs, "bounded": measure_bounded}
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="+", choices=parts)
-    parser.add_argument("--billion", action="store_true", help="count a billion records")
-    chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="microsafe-benchmark-") as folder:
-        for name in chosen.parts:
-            parts[name](Path(folder), 10.0 if chosen.billion and name == "bounded" else 1.0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -59,7 +59,6 @@ PARTS = {
     "gate": part("gate", "measure_gate"),
     "describe": part("describe", "measure_describe"),
     "jobs": part("jobs", "measure_jobs"),
-    "bounded": part("jobs", "measure_bounded"),
 }
 
 LONG = {"billion": part("billion", "billion")}

@@ -18,10 +18,11 @@ import numpy as np
 import polars as pl
 
 from families import count_matching, families, rejoin, stops
-from microsafe import Study, study, survey
-from microsafe.intruders import GuesserIntruder, IntruderTable
+from microsafe import Declaration, Study, study, survey
+from microsafe.intruders import GuesserIntruder, InferenceIntruder, IntruderTable
 from microsafe.progress import silent
 from microsafe.risk.counts.hidden_values import PARTS, Guesses, HiddenKey
+from microsafe.risk.counts.inferred_values import ReleasedValues
 from microsafe.risk.numeric.pairs import NumberPairs
 from microsafe.risk.numeric.window import SwapWindow, WindowSearch
 from microsafe.studies.attacked_file import AttackedStudy
@@ -466,6 +467,56 @@ def guesser() -> None:
     HiddenKey.guess = own
 
 
+def inference() -> None:
+    """What is guessed of people in the file, of held-out halves, and of people outside it."""
+    print("Inference: shares guessed right; outside are people of the population not in the file\n")
+    print("| file | sensitive | in the file | held out | outside | advantage claimed; true |")
+    print("|---|---|---|---|---|---|")
+    keys = tuple(key for key in FAMILY_KEYS if key not in ("education", "status"))
+    for seed in (4, 5, 6):
+        people = make_families(OVERVIEW, seed)
+        drawn = draw_families(people, 0.05, seed)
+        outside = people.join(drawn, on="household", how="anti").sample(5000, seed=seed)
+        options = {"weight": "weight", "household": "household", "estimator": "model"}
+        said = Declaration(role="sensitive")
+        data = study(drawn, keys=keys, **options).declare({"education": said, "status": said})
+        for word, made in (
+            ("as drawn", data),
+            ("view", data.suppress(LIMIT, guarantee="view")),
+            ("without region", data.drop("region", from_keys=True)),
+        ):
+            attacked = AttackedStudy(made, "main", limits={}, progress=silent)
+            found = InferenceIntruder().play(attacked).found
+            for name in ("education", "status"):
+                right = share_outside(attacked, outside, name)
+                inside, control = found[f"{name}: in the file"], found[f"{name}: others"]
+                true = (inside - right) / (1 - right)
+                print(
+                    f"| families {seed}, {word} | {name} | {inside:.3f} | {control:.3f} | "
+                    f"{right:.3f} | {found[f'{name}: advantage']:.3f}; {true:.3f} |",
+                    flush=True,
+                )
+
+
+def share_outside(attacked: AttackedStudy, people: pl.DataFrame, name: str) -> float:
+    """Return how often people who are not in the file are guessed right by all of it."""
+    keys, engine = attacked.scenario.keys, attacked.engine
+
+    def code(variable: str) -> np.ndarray:
+        place = {text: number for number, text in enumerate(engine.categories(variable), 1)}
+        texts = people[variable].cast(pl.String).to_list()
+        return np.array([place.get(text, len(place) + 1) for text in texts])
+
+    weight = attacked.weights()
+    released = ReleasedValues(
+        keys=np.stack([attacked.shown(key) for key in keys], axis=1),
+        value=attacked.shown(name),
+        weight=weight,
+    )
+    targets = np.stack([code(key) for key in keys], axis=1)
+    return float(np.mean(released.guess(targets) == code(name)))
+
+
 def _attacked_twice(data: Study) -> AttackedStudy:
     """The file as it is attacked, with the one that it came from."""
     start = AttackedStudy(data._before(), "main", limits={}, progress=silent)
@@ -618,6 +669,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "stops": stops,
     "participant": participant,
     "guesser": guesser,
+    "inference": inference,
     "table": table,
     "numbers": numbers,
     "persons": persons,

@@ -43,6 +43,7 @@ class ArraysUnderAttack:
     unique: float | None = None
     view_risk: ViewRisk | str = "nobody knows"
     teller_of: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -69,6 +70,12 @@ class ArraysUnderAttack:
 
     def earlier(self) -> Sequence[ArraysUnderAttack]:
         return (replace(self, columns={**self.columns, **self.before}),) if self.before else ()
+
+    def sensitive(self) -> tuple[str, ...]:
+        return self.secrets
+
+    def attribute(self, variable: str) -> tuple[Index, Index]:
+        return self.columns[variable], self.unsuppressed(variable)
 
     def told(self) -> Collection[str]:
         return self.teller_of

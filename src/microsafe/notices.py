@@ -381,6 +381,16 @@ _KINDS = (
         remedy="Round or perturb the weight, and recode or drop what members share.",
     ),
     NoticeKind(
+        id="inferred",
+        topic="file",
+        rule="a variable is called sensitive, and who could recognise whom is tried",
+        fact="By keys, {variable!r} is guessed right for {inside:percent} of the people in the "
+        "file and {control:percent} of others: an advantage of {advantage:percent}. Records that "
+        "look alike have at least {values} different values (l), in shares at most {distance:.2f} "
+        "away from those of the file (t).",
+        remedy="Coarsen the variable or the keys if that is more than you want to tell.",
+    ),
+    NoticeKind(
         id="family-few",
         topic="household",
         rule="the risk of households by their joint keys is estimated from fewer than 500 of them",

@@ -128,8 +128,8 @@ SENTENCES: Mapping[str, str] = {
     "persons-together": "Several records of a person are not put beside each other. Keep one "
     "record of each.",
     "keys-made": "Its keys were made by steps: nobody knows what they were before.",
-    "untried-inference": "What people in the file give away beyond others is not estimated; see "
-    "l-diversity and t-closeness.",
+    "none-sensitive": "No variable is called sensitive. Name one with roles.",
+    "sensitive-missing": "There is no value of {names:list}.",
     "untried-second": "Earlier releases are not compared with this one.",
     "numbers-unchanged": "No step has changed a number. Name those that somebody may know to "
     "numeric-risk.",

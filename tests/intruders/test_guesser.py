@@ -12,7 +12,7 @@ import pytest
 import microsafe as ms
 from attacked import ArraysUnderAttack
 from microsafe.intruders import GuesserIntruder, IntruderRow
-from microsafe.intruders import guesser as module
+from microsafe.intruders import parting as module
 from microsafe.options.scenario import Scenario
 
 KEYS = ("a", "b")
@@ -78,7 +78,7 @@ def test_the_order_of_records_makes_no_difference() -> None:
 def test_of_very_many_records_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     file = attacked(2000)
     whole = GuesserIntruder().play(file)
-    monkeypatch.setattr(module, "_MOST", 500)
+    monkeypatch.setattr(module, "MOST", 500)
     some = GuesserIntruder().play(file)
     assert some.share == 0.25
     assert some.chances is None

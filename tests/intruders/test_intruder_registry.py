@@ -71,7 +71,7 @@ def test_names_of_those_not_played_are_their_own() -> None:
 @every
 def test_rules_are_those_of_the_policy(kind: type[Intruder]) -> None:
     known = {field.name for field in fields(Policy)}
-    own = {"method", "numbers", "rejoin", "telling"}
+    own = {"inference", "method", "numbers", "rejoin", "telling"}
     assert kind.rules
     assert set(kind.rules) <= known | own
 

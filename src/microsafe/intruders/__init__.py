@@ -16,6 +16,7 @@ from microsafe.intruders.base import (
 )
 from microsafe.intruders.family import FamilyIntruder
 from microsafe.intruders.guesser import GuesserIntruder
+from microsafe.intruders.inference import InferenceIntruder
 from microsafe.intruders.keys import KeysIntruder
 from microsafe.intruders.method import MethodIntruder
 from microsafe.intruders.numbers import NumbersIntruder
@@ -36,6 +37,7 @@ __all__ = [
     "AttackedFile",
     "FamilyIntruder",
     "GuesserIntruder",
+    "InferenceIntruder",
     "Intruder",
     "IntruderResult",
     "IntruderRow",
@@ -181,16 +183,11 @@ INTRUDERS = register_intruders(
         MethodIntruder,
         NumbersIntruder,
         GuesserIntruder,
+        InferenceIntruder,
     ]
 )
 
 NOT_PLAYED = (
-    UnplayedIntruder(
-        name="inference",
-        title="Inference",
-        knows="Someone who learns a sensitive attribute of a person without finding the record.",
-        reason=Sentence("untried-inference"),
-    ),
     UnplayedIntruder(
         name="second",
         title="Second file",

@@ -72,6 +72,15 @@ class AttackedFile(Protocol):
     def told(self) -> Collection[str]:
         """Keys that were changed and of which variables that will be written tell much."""
 
+    def sensitive(self) -> Sequence[str]:
+        """Variables that will be written, that were called sensitive and are no keys."""
+
+    def attribute(self, variable: str) -> tuple[Index, Index]:
+        """What the file shows of a variable by record, and what is true, in one coding.
+
+        Numbers are known by their quarter of the values shown; 0 is missing.
+        """
+
     def measured(self) -> CellRisk:
         """Risk of every cell that is shown, by the estimator that decides."""
 

@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from microsafe.cells import Index, number
-from microsafe.draws import Draws
+from microsafe.cells import Index
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult, find_sum_error
+from microsafe.intruders.parting import part_records
 from microsafe.options.policy import MUCH_HIGHER, TELLING
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.hidden_values import (
@@ -27,10 +27,6 @@ from microsafe.risk.counts.telling import SURE
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, total
-
-_MOST = 200_000  # records up to which all are looked at
-_SEED = 0  # so that all who ask look at the same
-_NEXT = np.uint64(0x9E3779B97F4A7C15)  # what is added from one record to the next that is alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +72,7 @@ class GuesserIntruder(Intruder):
             )
         shown = dict(_read_variables(file, progress))
         truths = [codes for aim in aims for codes, _ in aim.changed.values()]
-        part, drawn = _part(file.households(), [*truths, *shown.values()])
+        part, drawn = part_records(file.households(), [*truths, *shown.values()], PARTS)
         coded = {name: code_variable(codes[drawn]) for name, codes in shown.items()}
         best: dict[str, Floats] = {}
         chances: dict[str, Floats] = {}
@@ -221,23 +217,3 @@ def _find_others(codes: Index, home: Index) -> tuple[Index, Index]:
         found.append(back)
     least, most = found
     return np.where(least < never, least, 0), never - most
-
-
-def _part(home: Index | None, columns: list[Index]) -> tuple[Index, Right]:
-    """Part records, members of a household together, and draw some if they are very many.
-
-    It makes no difference in which order they are: those that are alike in everything are dealt
-    out in turn.
-    """
-    group, turn = home, np.zeros(len(columns[0]), np.uint64)
-    if group is None:
-        sizes = [int(codes.max(initial=0)) for codes in columns]
-        group, _ = number(columns, sizes, rows=len(turn))
-        order = np.argsort(group, kind="stable")
-        turn[order] = np.arange(len(group)) - np.searchsorted(group[order], group[order])
-    words = Draws(seed=_SEED, step=0, variable="guesser").words(group.astype(np.uint64))
-    part = ((words[:, 0] % np.uint64(PARTS) + turn) % np.uint64(PARTS)).astype(np.intp)
-    if len(group) <= _MOST:
-        return part, np.ones(len(group), np.bool_)
-    lot = words[:, 1] + turn * _NEXT
-    return part, lot <= np.partition(lot, _MOST - 1)[_MOST - 1]

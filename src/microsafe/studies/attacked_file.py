@@ -22,6 +22,7 @@ from microsafe.studies.families import (
     draw_households,
     read_codes,
     read_households,
+    read_values,
     read_weights,
 )
 from microsafe.studies.numeric_risk import measure_changed_numbers
@@ -33,6 +34,8 @@ from microsafe.studies.record_risk import (
 from microsafe.studies.telling_variables import find_telling_variables
 from microsafe.studies.view_risk import measure_views
 from microsafe.sums import Floats, sum_by
+
+_QUARTERS = 4  # in which numbers are learnt
 
 
 class AttackedStudy:
@@ -101,6 +104,27 @@ class AttackedStudy:
             whole, self.scenario.name, limits=self.limits, progress=self._progress
         )
         return self._start, unblanked
+
+    def sensitive(self) -> Sequence[str]:
+        """Variables that were called sensitive, and go out."""
+        keys, schema = self.scenario.keys, self._study.schema
+        names = self._study.roles.sensitive
+        return [name for name in names if name in schema and name not in keys]
+
+    def attribute(self, variable: str) -> tuple[Index, Index]:
+        """What is shown of a variable and what is true: categories, or quarters of numbers."""
+        shown, truth = self.shown(variable), self.unsuppressed(variable)
+        said = self._study.schema[variable]
+        if said.kind not in ("integer", "number") or said.labels or shown.max() <= _QUARTERS:
+            return shown, truth
+        released, original = (
+            read_values(engine, variable, "number").astype(np.float64)
+            for engine in (self._study.engine, self._whole.engine)
+        )
+        shares = np.arange(1, _QUARTERS) / _QUARTERS
+        cuts = np.quantile(released[shown > 0], shares, method="inverted_cdf")
+        learnt = np.where(shown > 0, 1 + np.searchsorted(cuts, released), 0)
+        return learnt, np.where(truth > 0, 1 + np.searchsorted(cuts, original), 0)
 
     def told(self) -> Collection[str]:
         """Keys that were changed and of which variables tell much."""

@@ -8,7 +8,7 @@ from microsafe.intruders import INTRUDERS, LEAST_RULES, IntruderResult, Intruder
 from microsafe.report.document import Block, Inline, LineBreak, Paragraph, Span, name
 from microsafe.report.parts import sentence_list, table
 from microsafe.report.shown_numbers import show_number, show_odds, show_rule_value
-from microsafe.report.texts import mark, retell, say
+from microsafe.report.texts import mark, retell, say, tell_notice
 
 _FOUND = mark(
     {
@@ -46,7 +46,8 @@ def board_intruders(found: IntruderTable) -> Iterator[Block]:
         for row in found.untried
         for who in found.name_rows([row], say)
     ]
-    yield from sentence_list(told)
+    inferred = [notice for notice in found.notices if notice.id == "inferred"]
+    yield from sentence_list([*told, *map(tell_notice, inferred)])
 
 
 def public_intruders(found: IntruderTable | None) -> Iterator[Block]:

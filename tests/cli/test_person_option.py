@@ -122,3 +122,18 @@ def test_bad_persons_are_a_sentence(
     assert "'pid' of panel.csv is the same in all records" in capsys.readouterr().err
     assert main(["risk", "panel.csv", *KEYS, "--wave", "wave"]) == 2
     assert "(person)" in capsys.readouterr().err
+
+
+def test_describe_and_check_tell_panels(
+    panel: pl.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(capsys, "describe", "panel.csv")["panel"] == {"person": "pid", "wave": "wave"}
+    assert main(["describe", "panel.csv"]) == 0
+    assert "person pid (--person), wave wave (--wave)" in capsys.readouterr().out
+    told = ask(capsys, "check", "panel.csv", *KEYS, code=1)
+    assert any("Say whether pid is the person" in line for line in told["first"])
+    named = ask(capsys, "check", "panel.csv", *PERSON, code=1)
+    assert (told.get("unit"), named["unit"]) == (None, "persons")
+    assert not any("Say whether pid" in line for line in named["first"])
+    panel.filter(pl.col("wave") == 1).write_csv("one.csv")
+    assert "panel" not in ask(capsys, "describe", "one.csv")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from microsafe.display import shorten_list, show_number, show_percent, show_risk
 from microsafe.guides.missing_words import find_missing_values, treat_as_missing
@@ -13,6 +13,7 @@ from microsafe.options.profiles import USUAL_PROFILE, ProfileName, find_profile
 from microsafe.options.scenario import Estimator
 from microsafe.progress import Progress, silent
 from microsafe.results import Result, Rows
+from microsafe.studies.repeated_rows import find_panel
 from microsafe.studies.study import Study
 from microsafe.variables.groups import GROUPS, Group
 from microsafe.variables.inventory import Inventory
@@ -35,6 +36,7 @@ class FileCheck(Result):
         expected: People who could be recognised.
         above: Records above the limit.
         first: What to do, the most pressing first.
+        unit: What is counted: persons where they have several records and are named.
     """
 
     source: str
@@ -47,6 +49,7 @@ class FileCheck(Result):
     expected: float
     above: int
     first: tuple[str, ...]
+    unit: Literal["records", "persons"] = "records"
 
     @property
     def clean(self) -> bool:
@@ -61,7 +64,7 @@ class FileCheck(Result):
         return f"{self.source} for {usual.who} ({usual.release_type}): {state}"
 
     def _rows(self) -> Rows:
-        yield "records", f"{self.records:,}"
+        yield self.unit, f"{self.records:,}"
         yield "identifiers found", ", ".join(self.identifiers) or "none"
         yield "keys that were assumed", ", ".join(self.keys)
         share = show_percent(self.expected / self.records)
@@ -87,6 +90,7 @@ class FileCheck(Result):
         return {
             "profile": self.profile,
             "records": self.records,
+            **({} if self.unit == "records" else {"unit": self.unit}),
             "identifiers": list(self.identifiers),
             "keys": list(self.keys),
             "estimator": self.estimator,
@@ -125,13 +129,18 @@ def check_file(
     identifiers = tuple(
         row.name
         for row in listed.by_group().get("direct identifier", ())
-        if row.name != scenario.household
+        if row.name not in (scenario.household, scenario.person)
     )
     first = [*_list_variables_to_leave_out(listed, identifiers)]
     if above := risk.limit.unsafe:
         are = "person is" if above == 1 else "people are"
         first.append(
             f"{above:,} {are} above {show_risk(usual.record_risk)}: recode or suppress keys."
+        )
+    if scenario.person is None and (panel := find_panel(read.engine)):
+        first.append(
+            f"Say whether {panel[0]} is the person: rows seem to repeat persons, and the figures "
+            "here take each for somebody else."
         )
     if usual.drops_household and scenario.household:
         first.append(f"Leave out {scenario.household}: who lives with whom tells families.")
@@ -147,6 +156,7 @@ def check_file(
         expected=risk.expected,
         above=above,
         first=tuple(first),
+        unit=risk.unit,
     )
 
 

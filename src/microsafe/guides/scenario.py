@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
@@ -20,6 +21,7 @@ def propose_scenario(
     weight: str | None = None,
     household: str | None = None,
     progress: Progress = silent,
+    **persons: Any,
 ) -> Study:
     """Return the study under the scenario that the file proposes.
 
@@ -30,6 +32,7 @@ def propose_scenario(
         weight: Likewise.
         household: Likewise.
         progress: Progress callback.
+        **persons: Person, wave and person_weights, where a person has several records.
     """
     proposed = order_keys(found) or tuple(each for each in found if each.role == "key")
     named = {each.role: each.name for each in reversed(found)}
@@ -44,6 +47,7 @@ def propose_scenario(
         weight or named.get("weight"),
         household or named.get("household"),
         progress,
+        **persons,
     )
 
 
@@ -53,8 +57,9 @@ def open_scenario(
     weight: str | None,
     household: str | None,
     progress: Progress = silent,
+    **persons: Any,
 ) -> Study:
     """Return the study under one scenario; the file chooses the estimator."""
     return replace(opened, scenarios=()).with_scenario(
-        "main", keys=keys, weight=weight, household=household, progress=progress
+        "main", keys=keys, weight=weight, household=household, progress=progress, **persons
     )

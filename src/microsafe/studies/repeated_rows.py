@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from microsafe.engine.contract import Engine
@@ -16,6 +18,7 @@ _ROWS_OF_A_PERSON = 10  # at most; what repeats more often identifies a school o
 _FEW_ALONE = 0.5  # of the records that a model expects to be alone with their keys
 _ENOUGH = 30  # of them
 _MOST_WAVES = 60
+_MOST_RECORDS = 12  # of a person in a panel; more are events
 
 
 def repeated_rows(
@@ -41,9 +44,37 @@ def find_wave_names(engine: Engine, scenario: Scenario) -> list[str]:
     return [v.name for v in engine.schema if v.name.lower() in WAVE_NAMES and v.name not in used]
 
 
+def find_panel(engine: Engine) -> tuple[str, str | None] | None:
+    """Return the variables that seem to be person and wave; None if no identifier repeats.
+
+    The wave is called so, and has one record of a person at most; None if none is.
+    """
+    found = _find_repeated(engine, set())
+    if found is None or found[3] > _MOST_RECORDS:
+        return None
+    for wave in (v.name for v in engine.schema if v.name.lower() in WAVE_NAMES):
+        try:
+            cells = engine.cells(Scenario(keys=(found[0], wave)))
+        except InputError:  # too many to look at
+            continue
+        if bool(np.all(cells.count == 1)) and cells.complete:
+            return found[0], wave
+    return found[0], None
+
+
 def _find_identifier(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
     """Say which identifier repeats."""
-    used = {*scenario.keys, scenario.weight, scenario.household}
+    found = _find_repeated(engine, {*scenario.keys, scenario.weight, scenario.household})
+    if found is None:
+        return ()
+    name, values, records, _ = found
+    return (make_notice("file-rows-repeat", name=name, categories=values, records=records),)
+
+
+def _find_repeated(
+    engine: Engine, used: Collection[str | None]
+) -> tuple[str, int, int, int] | None:
+    """Return the first identifier that repeats: its values, records, and most records of one."""
     for variable in engine.schema:
         named = named_role(variable) == "identifier"  # by its metadata or its name
         if not named or variable.name in used:
@@ -57,9 +88,8 @@ def _find_identifier(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
         values, records = int(np.count_nonzero(known)), int(cells.count[known].sum())
         repeated = int(cells.count[known & (cells.count > 1)].sum())
         if records / _ROWS_OF_A_PERSON <= values and repeated >= max(_REPEATED * records, 1):
-            figures = {"name": variable.name, "categories": values, "records": records}
-            return (make_notice("file-rows-repeat", **figures),)
-    return ()
+            return variable.name, values, records, int(cells.count[known].max())
+    return None
 
 
 def _find_wave(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:

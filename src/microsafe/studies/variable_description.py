@@ -12,6 +12,7 @@ from microsafe.engine import Engine, count_kinds, find_words
 from microsafe.errors import InputError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, name_stage, silent
+from microsafe.studies.repeated_rows import find_panel
 from microsafe.studies.state import StudyState
 from microsafe.variables.description import Description
 from microsafe.variables.profile import VariableProfile, order_keys
@@ -47,7 +48,9 @@ def describe_variables(study: StudyState, *, progress: Progress = silent) -> Des
             texts=texts,
         )
 
-    return Description(map(describe, found))
+    described = Description(map(describe, found))
+    described.panel = find_panel(engine)
+    return described
 
 
 def _reason(study: StudyState, guess: VariableProfile, words: Sequence[str]) -> str:

@@ -16,6 +16,16 @@ class Description(ResultTable[VariableProfile]):
     title = "Variables"
     headings = ("variable", "type", "categories", "missing", "probable role", "why", "label")
     right = (2, 3)
+    panel: tuple[str, str | None] | None = None  # person and wave, if records seem to be of waves
+
+    @property
+    def panel_words(self) -> str:
+        """Say that records seem to be waves of persons; nothing if they do not."""
+        if self.panel is None:
+            return ""
+        person, wave = self.panel
+        told = "" if wave is None else f", wave {wave} (--wave)"
+        return f"Rows seem to repeat persons: person {person} (--person){told}."
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [
@@ -30,14 +40,15 @@ class Description(ResultTable[VariableProfile]):
 
     def _remarks(self) -> Sequence[str]:
         keys = self.proposed
+        panel = [self.panel_words] if self.panel else []
         if not keys:
-            return ()
+            return panel
         names = ", ".join(keep_on_one_line(key.name) for key in keys)
         alone = keys[-1].uniques
         told = (
             "" if alone is None else f"; {show_percent(alone)} of the records are alone with theirs"
         )
-        return (f"Proposed keys: {names}{told}.",)
+        return (f"Proposed keys: {names}{told}.", *panel)
 
     def _picture(self) -> str:
         keys = [each for each in self.proposed if each.uniques is not None]

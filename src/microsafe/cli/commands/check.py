@@ -19,7 +19,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_file(command)
     add_fields(command, ProfileOptions)
     command.set_defaults(profile=USUAL_PROFILE)
-    add_roles(command, "keys", "weight", "household", required=False)
+    add_roles(command, required=False)
     add_json(command)
 
 

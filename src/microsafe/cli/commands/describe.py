@@ -14,6 +14,7 @@ from microsafe.display import format_grid, show_percent
 
 if TYPE_CHECKING:
     from microsafe.studies.study import Study
+    from microsafe.variables.description import Description
     from microsafe.variables.profile import VariableProfile
 
 
@@ -50,7 +51,7 @@ def _describe(
     chosen: argparse.Namespace,
     console: Console,
     data: Study,
-    found: Sequence[VariableProfile],
+    found: Description,
     *,
     sample: int | None = None,
 ) -> None:
@@ -82,6 +83,11 @@ def _describe(
                 "records": None if sample else records,
                 "sample": sample,
                 "variables": variables,
+                **(
+                    {"panel": dict(zip(("person", "wave"), found.panel, strict=True))}
+                    if found.panel
+                    else {}
+                ),
                 "notices": notices,
             }
         )
@@ -102,6 +108,7 @@ def _describe(
     ]
     lines = [f"{source}: {count}, {len(found)} variables"]
     lines += [*format_grid(rows, right=(2, 3)), *_list_mixtures(found), *_list_keys(found)]
+    lines += [found.panel_words] if found.panel else []
     if sample and not chosen.quick:
         console.say_for_now([*lines, "All records are being read."])
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _PLAN = ".toml"
+_PANELS = ("person", "wave", "person_weights")  # for files with several rows a person
 
 
 def add_scenario(command: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -40,7 +41,10 @@ def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> 
         *names: Of roles; all if none is named.
         required: Whether a file must name keys if no option does.
     """
-    add_fields(group_of(command, "scenario"), Roles, *names)
+    chosen = names or tuple(field.name for field in fields(Roles))
+    add_fields(group_of(command, "scenario"), Roles, *(n for n in chosen if n not in _PANELS))
+    if panels := [name for name in chosen if name in _PANELS]:
+        add_fields(group_of(command, "assumptions"), Roles, *panels)
     for action in command._actions:
         if action.dest == "keys":
             action.usual = required  # type: ignore[attr-defined]  # the usage names it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import microsafe as ms
@@ -25,8 +26,8 @@ def test_plain_variables_are_kept_and_delicate_ones_are_not(
     study: ms.Study, tmp_path: Path
 ) -> None:
     found = study.inventory()
-    delicate = {row.name for row in found.rows if row.findings} & set(found.open)
-    assert "household" in delicate
+    delicate = {row.name for row in found.rows if row.group != "answer"} & set(found.open)
+    assert {"household", "income", "marital"} <= delicate
     plan = study.plan(tmp_path / "lfs-safe.csv", keep_rest=WHY)
     kept = {name: each.why for each in plan.keep for name in each.variables}
     assert {name for name, why in kept.items() if why == WHY} == set(found.open) - delicate
@@ -36,8 +37,9 @@ def test_plain_variables_are_kept_and_delicate_ones_are_not(
 
 
 def test_a_reason_of_its_own_counts_before(study: ms.Study, tmp_path: Path) -> None:
-    own = {"education": "Needed for the tables"}
-    plan = study.plan(tmp_path / "lfs-safe.csv", keep=own, keep_rest=WHY)
+    own = {"hsize": "Needed for the tables"}
+    frame = study.to_polars().with_columns(trust=pl.Series(range(study.engine.rows())) % 3)
+    made = ms.study(frame, keys=["region", "sex", "age"], weight="weight", estimator="cell")
+    plan = made.plan(tmp_path / "lfs-safe.parquet", keep=own, keep_rest=WHY)
     kept = {name: each.why for each in plan.keep for name in each.variables}
-    assert kept["education"] == own["education"]
-    assert kept["occupation"] == WHY
+    assert (kept["hsize"], kept["trust"]) == (own["hsize"], WHY)

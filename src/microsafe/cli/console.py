@@ -85,8 +85,9 @@ class Console:
             self._warn(f"note: {notice.text}")
 
     def note(self, text: str) -> None:
-        """Print what to know, apart from the results."""
-        self._warn(f"note: {text}")
+        """Print what to know, apart from the results, unless notes are not wanted."""
+        if not self.quiet:
+            self._warn(f"note: {text}")
 
     def say_next(self, text: str) -> None:
         """Print what is usually done next to whoever watches; nothing if notes are not wanted."""

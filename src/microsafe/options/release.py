@@ -166,7 +166,7 @@ class ReleaseDecisions:
     keep_rest: Annotated[
         str,
         Parameter(
-            label="Reason to keep every other variable in which nothing delicate was found",
+            label="Reason to keep all other answers: variables in which nothing delicate was found",
             metavar="REASON",
             unset="each is named in keep",
         ),

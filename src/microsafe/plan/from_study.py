@@ -244,10 +244,10 @@ def _make_cover(words: Mapping[str, object]) -> ReportCover:
 
 
 def _list_plain(study: DescribeVerbs, keep: Mapping[str, str]) -> list[str]:
-    """Return the undecided variables in which nothing delicate was found."""
-    found = study.inventory(keep=keep)
-    undecided = set(found.open)
-    return [row.name for row in found.rows if row.name in undecided and not row.findings]
+    """Return the undecided answers: variables in which nothing delicate was found."""
+    return [
+        row.name for row in study.inventory(keep=keep).rows if row.open and row.group == "answer"
+    ]
 
 
 def _group_reasons(keep: Mapping[str, str]) -> tuple[Keep, ...]:

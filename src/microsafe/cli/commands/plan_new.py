@@ -104,6 +104,7 @@ def _add_decisions(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with every decision spelled out."""
+    from microsafe.guides.missing_words import find_missing_values
     from microsafe.io import digest
     from microsafe.io.formats import find_stem, writable_extension
     from microsafe.plan.read import read_plan
@@ -125,6 +126,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     scenario, reading = data.scenario(), dict(data._input)
     if chosen.household_above is not None and scenario.household is None:
         raise UsageError("Name the household identifier with --household to limit household risk.")
+    for word in find_missing_values(data, progress=console.progress):
+        console.note(f"{word.question} Add --na {shlex.quote(word.word)}.")
     for step, _ in steps:
         data = data.apply(step, progress=console.progress)
     keep = tuple(Keep(variables=parse_list(names), why=why) for names, why in chosen.kept)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +14,7 @@ import pytest
 import microsafe as ms
 from microsafe.datasets import survey
 from microsafe.errors import CancelledError, UsageError
+from microsafe.propose.proposal import Proposal
 from proposed import check_promises, losses_by_hand, make_file
 
 KEYS = ("region", "hsize", "age", "marital")
@@ -248,3 +251,12 @@ def test_a_limit_on_who_knows_the_method_is_met_by_view() -> None:
         own = study.propose(policy=other, ladders={"age": [10, 20]}, touched=0.5)
         assert own.best is not None
         assert own.best.steps[-1].guarantee == "own"
+
+
+def test_a_search_that_ended_before_a_plan_was_run_says_so() -> None:
+    nearest = SimpleNamespace(touched=0, verdicts=())
+    ended: Any = SimpleNamespace(nearest=nearest, cap=5, gap=1.0, _took="16 s")
+    assert Proposal._explain_none(ended) == (
+        "In 16 s no plan was tried with all rules. The nearest keeps to those of records: search "
+        "on, or give it more seconds."
+    )

@@ -179,6 +179,11 @@ class Proposal(Result, Generic[AnyStudy]):
         failing = ", ".join(
             dict.fromkeys(verdict.rule for verdict in near.verdicts if not verdict.met)
         )
+        if not failing:  # no plan was run yet, so it is not known what the other rules take
+            return (
+                f"In {self._took} no plan was tried with all rules. The nearest keeps to those of "
+                "records: search on, or give it more seconds."
+            )
         found = f" was found in {self._took} that" if self.gap else ""
         return (
             f"No plan{found} meets {failing} as well. The nearest meets the other rules: "

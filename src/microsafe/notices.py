@@ -549,6 +549,7 @@ _KINDS = (
         rule="the scenario names the person, whose records are of waves",
         fact="{records:,} records are {persons:,} persons ({name}) in {count:,} waves ({wave}), "
         "and risk is of persons. Keys that change enter once for each wave: {names:list.5}.",
+        remedy="Leave out keys of which nobody outside knows how they change.",
     ),
     NoticeKind(
         id="persons-in-order",

@@ -250,6 +250,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 # Told by tests of their own: how data come in and go out, and what is refused, is each engine's;
 # values by record are in test_gate.py, traits below, frames in tests/notebook and test_spark.py.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
+ELSEWHERE |= {"blank_records"}  # where records are; see tests/steps/test_person_suppression.py
 ELSEWHERE |= {"traits", "categories", "columns", "map_records", "reduce_records"}
 ELSEWHERE |= {"map_groups", "map_blocks", "replace_columns", "copy_variable", "replace_variable"}
 ELSEWHERE |= {"frame", "table", "declarations", "redefine_variables", "keep_records"}

@@ -222,3 +222,14 @@ def test_engines_that_keep_records_apart_say_what_to_do(monkeypatch: pytest.Monk
     monkeypatch.setattr(local.LocalEngine, "gaps", {NO_RECORDS: GAPS[NO_RECORDS]})
     with pytest.raises(UsageError, match=r"Persons of .*: .* Open a random sample"):
         ms.study(make_panel(1), **ROLES, estimator="cell").risk()
+
+
+def test_split_weights_may_be_below_one_and_wrong_ones_are_refused() -> None:
+    panel = make_panel(2).with_columns(w=pl.lit(0.75))
+    found = ms.study(panel, **ROLES, estimator="cell", person_weights="file").risk(
+        one_estimator=True
+    )
+    assert float(found.measured.cells.weight.sum()) == pytest.approx(0.75 * len(panel))
+    for wrong in (pl.lit(-1.0), pl.when(pl.col("wave") > 1).then("w")):
+        with pytest.raises(InputError):
+            ms.study(panel.with_columns(w=wrong), **ROLES, estimator="cell").risk()

@@ -280,8 +280,9 @@ def _open_persons(
         variable = engine.schema[home]
         made.append(_make_column(variable, home, _spell(variable, engine.categories(home), code)))
     if first.weight is not None:
-        engine.weight_facts(first)  # which refuses weights that are none
-        weights = read_weights(engine, first)
+        # Counting refuses weights that are none; parts of a weight may be below 1.
+        engine.cells(Scenario(keys=first.keys[:1], weight=first.weight, clip_weights=True))
+        weights = read_weights(engine, replace(first, clip_weights=False))
         assert weights is not None  # noqa: S101
         added = add_up_weights(records, weights, by_wave=first.person_weights == "wave")
         plain = Variable(name=first.weight, label=engine.schema[first.weight].label, kind="number")

@@ -15,7 +15,7 @@ from typing import get_args
 import pytest
 
 import microsafe
-from microsafe.cli.commands import file_risk, report, risk
+from microsafe.cli.commands import file_risk, report
 from microsafe.cli.main import load_library
 from microsafe.cli.parser import build_parser
 from microsafe.engine import EngineName
@@ -24,7 +24,6 @@ from microsafe.options.reading import EngineOptions
 from microsafe.options.scenario import Assumptions, Attack, Estimator, Missing
 from microsafe.options.suppression import GUARANTEES, Guarantee
 from microsafe.report import Audience
-from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.model_estimates import ModelName
 
@@ -106,7 +105,6 @@ def test_one_version() -> None:
 
 
 def test_choices_are_those_of_the_types() -> None:
-    assert get_args(Approximation) == risk.APPROXIMATIONS
     assert get_args(Audience) == report.AUDIENCES
     assert get_args(Guarantee) == tuple(GUARANTEES)
     assert get_args(ModelName) == file_risk.MODELS

@@ -242,6 +242,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "count_blanks": lambda s: blanked(s).count_blanks(),
     "count_changed_records": lambda s: blanked(s).count_changed_records(s.engine),
     "transform_variable": lambda s: cells_of(s.round("age", 10)),
+    "allow_blank_keys": lambda s: s.engine.allow_blank_keys().rows(),
     "draw_sample": lambda s: sampled(s),
     "drop_variables": lambda s: s.engine.drop_variables(("income", "marital")).schema.names,
 }

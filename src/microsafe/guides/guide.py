@@ -215,7 +215,7 @@ class Guide(Result):
     def _blanks(self) -> tuple[Step, ...]:
         found = () if self.plan is None else self.plan.steps
         gone = {name for step in self.apart for name in step.left_out}
-        return tuple(_forget_keys(step, gone) for step in found if not step.subject)
+        return tuple(step.forget_keys(gone) for step in found if not step.subject)
 
     @property
     def last(self) -> tuple[Step, ...]:
@@ -305,16 +305,6 @@ class Guide(Result):
             "plans": {name: plan.summary() for name, plan in self.plans.items()},
             "choice": self.choice,
         }
-
-
-def _forget_keys(step: Step, gone: Collection[str]) -> Step:
-    """Return a step that blanks as it is where some keys are left out: they are in no cost."""
-    if not isinstance(step, Suppress) or not gone:
-        return step
-    cost = step.cost
-    if isinstance(cost, Mapping):
-        cost = {key: each for key, each in cost.items() if key not in gone}
-    return replace(step, cost=cost, spare=tuple(key for key in step.spare if key not in gone))
 
 
 def guide(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, Self
@@ -67,6 +67,8 @@ class StepContext:
         perturbation: What is known of variables that were perturbed.
         reference: Gives what risk by a model is looked up in; None if a scenario asks for none.
         families: Gives the households of the file without blanks, beside what is shown of them.
+        take_by_person: Takes a step that chooses by risk on persons of several records; None if
+            each record is a person.
     """
 
     engine: Engine
@@ -75,6 +77,7 @@ class StepContext:
     perturbation: Perturbation | None
     reference: FindReference
     families: FindFamilies
+    take_by_person: Callable[[Any, Progress], StepOutcome] | None = None
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
@@ -215,6 +218,15 @@ class Step(ABC):
     @abstractmethod
     def in_words(self, taken: AppliedStep | None = None) -> str:
         """Say in a few words what it does, and what came of it if that is known."""
+
+    @property
+    def swap_window(self) -> tuple[float, Sequence[str]] | None:
+        """Per cent of the ranks that values move at most, and strata; None if they may go far."""
+        return None
+
+    def forget_keys(self, gone: Collection[str]) -> Step:  # noqa: ARG002
+        """Return the step as it is where some keys are left out."""
+        return self
 
     def rename_scenarios(self, renamed: Mapping[str, str]) -> Step:  # noqa: ARG002
         """Return the step that calls scenarios by their new names."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -101,6 +101,11 @@ class RankSwap(NumericStep):
     def declared_options(cls, given: Mapping[str, Any], study: DeclaredStudy) -> Mapping[str, Any]:
         """Return strata."""
         return {"strata": find_strata(given, study)["strata"]}
+
+    @property
+    def swap_window(self) -> tuple[float, Sequence[str]]:
+        """Per cent of the ranks that values move at most, and strata."""
+        return self.percent, self.strata
 
     @property
     def hides_spread(self) -> bool:

@@ -132,8 +132,6 @@ class StudyCore(StudyState):
 
     def _take(self, step: Step, progress: Progress) -> StepOutcome:
         """Take a step on true values; what came of it is not part of the study yet."""
-        if isinstance(step, Suppress) and any(each.person for each in self.scenarios):
-            return self._suppress_persons(step, progress)
         known = self._perturbation
         before = StepContext(
             engine=self.engine if known is None else known.full,
@@ -142,6 +140,9 @@ class StudyCore(StudyState):
             perturbation=known,
             reference=self._reference,
             families=self._find_families,
+            take_by_person=self._suppress_persons
+            if any(scenario.person for scenario in self.scenarios)
+            else None,
         )
         weight = find_weight(step, self.scenarios)
         if weight is None:

@@ -22,7 +22,6 @@ from microsafe.risk.numeric.result import NumericRisk
 from microsafe.risk.numeric.window import SwapWindow, measure_window
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import Perturbation
-from microsafe.steps.rank_swap import RankSwap
 from microsafe.studies.key_subsets import count_key_subsets, find_key_subsets
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
@@ -66,11 +65,12 @@ def find_windows(before: StudyState, after: StudyState) -> list[SwapWindow]:
     found: dict[str, SwapWindow] = {}
     for number in range(len(before.steps), len(after.steps)):
         step = after.steps[number].step
-        if not isinstance(step, RankSwap):
+        if step.swap_window is None:
             continue
-        stratum = _read_strata(after.rollback(number).engine, step.strata)
-        for name in step.variables:
-            percent = step.percent + (found[name].percent if name in found else 0.0)
+        most, strata = step.swap_window
+        stratum = _read_strata(after.rollback(number).engine, strata)
+        for name in step.targets:
+            percent = most + (found[name].percent if name in found else 0.0)
             found[name] = SwapWindow(variable=name, percent=min(percent, 100.0), stratum=stratum)
     return list(found.values())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.options.scenario import Scenario
-from microsafe.progress import Progress, silent
+from microsafe.progress import Progress
 from microsafe.risk import Risk
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import read_codes
@@ -29,20 +29,20 @@ def attach_to_records(study: StudyCore, found: Risk) -> Risk:
     """
     return replace(
         found,
-        _attach=partial(_attach, study, found.scenario, "records"),
-        _batches=partial(_attach, study, found.scenario, "record_batches"),
+        _attach=partial(_attach, study, found.scenario, study.engine.records),
+        _batches=partial(_attach, study, found.scenario, study.engine.record_batches),
     )
 
 
 def _attach(
     study: StudyCore,
     scenario: Scenario,
-    how: str,
+    attach: Callable[..., Any],
     by_cell: Columns,
     by_household: Columns,  # noqa: ARG001  # households of a panel are not measured
     *,
     identifiers: Sequence[str] = (),
-    progress: Progress = silent,
+    **options: Progress,
 ) -> Any:
     """Give records the figures of their person, as if persons were households."""
     people = study._of_persons()
@@ -55,14 +55,4 @@ def _attach(
         figures[name] = np.zeros(len(study.engine.categories(person)), values.dtype)
         figures[name][codes - 1] = values[members.cell][people._panel.records.person]
     by_person = Scenario(keys=study.scenarios[0].keys, household=person)
-    options = {"progress": progress} if how == "record_batches" else {}
-    made: Iterator[Any] = attach_figures(
-        study,
-        getattr(study.engine, how),
-        by_person,
-        {},
-        figures,
-        identifiers=identifiers,
-        **options,
-    )
-    return made
+    return attach_figures(study, attach, by_person, {}, figures, identifiers=identifiers, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations, count
@@ -203,6 +203,13 @@ class Suppress(SuppressOptions, Step):
         usual = "Blank what all members of a household share in all of them"
         return [word for word in Step.parameters_in_words(self) if word[0] != usual]
 
+    def forget_keys(self, gone: Collection[str]) -> Suppress:
+        """Return the step as it is where some keys are left out: they are in no cost."""
+        cost = self.cost
+        if isinstance(cost, Mapping):
+            cost = {key: each for key, each in cost.items() if key not in gone}
+        return replace(self, cost=cost, spare=tuple(key for key in self.spare if key not in gone))
+
     def rename_scenarios(self, renamed: Mapping[str, str]) -> Suppress:
         """Return the step that calls scenarios by their new names."""
 
@@ -217,6 +224,8 @@ class Suppress(SuppressOptions, Step):
 
     def apply(self, before: StepContext, progress: Progress) -> StepOutcome:
         """Blank keys so that the scenarios are met together."""
+        if before.take_by_person is not None:
+            return before.take_by_person(self, progress)
         names = self.scenarios or tuple(scenario.name for scenario in before.scenarios)
         met = [usual_gaps_only(before.scenario(name)) for name in names or (None,)]
         self._refuse_nothing_to_blank(met)

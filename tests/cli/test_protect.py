@@ -17,7 +17,7 @@ KEYS = ["--keys", "region,hsize,sex,age", "--weight", "weight"]
 def test_combinations(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["combinations", str(survey), *KEYS, "--above", "0.02", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"by_size", "by_key", "by_key_and_size", "records"}
+    assert set(found) == {"by_size", "by_key", "by_key_and_size", "records", "estimator"}
     assert set(found["by_key"]) == {"region", "hsize", "sex", "age"}
     assert sum(found["by_key_and_size"]["age"].values()) == found["by_key"]["age"]
     assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "2"]) == 0

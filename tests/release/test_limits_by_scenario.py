@@ -82,7 +82,7 @@ def test_a_limit_for_no_scenario_is_refused(plan: Path) -> None:
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ({"record_risk": {"main": "1%"}}, "record_risk must be a number of at least 0"),
+        ({"record_risk": {"main": -0.01}}, "record_risk must be a number of at least 0"),
         ({"k": {"main": 3}}, "k is one number for all scenarios"),
     ],
 )

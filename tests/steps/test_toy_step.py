@@ -76,7 +76,7 @@ weight = "weight"
 estimator = "cell"
 household = "household"
 [policy]
-override = {{ estimator = "it is a toy" }}
+override = {{ estimator = "it is a toy", telling = "it is a toy" }}
 [[step]]
 do = "shout"
 variable = "marital"

@@ -98,8 +98,9 @@ def _count_words(
     """Count the words for missing of one variable of text."""
     if sure is None and name in study.declarations and study.declarations[name].missing:
         return {}
+    engine = study.engine.allow_blank_keys()  # a column may have no values
     try:
-        cells = study.engine.cells(Scenario(keys=(name,), missing="category"))
+        cells = engine.cells(Scenario(keys=(name,), missing="category"))
     except TooManyCellsError:
         return {}
     texts = [str(text) for text in cells.categories[0]]

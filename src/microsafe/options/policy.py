@@ -377,6 +377,8 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
     if rule.endswith("risk") or is_brought(rule):
         return show_risk(value)
+    if rule == TELLING and value > 1:  # of hits with guesses, not of values that are told
+        return f"{show_number(value)} times"
     if rule in (GIVEN_AWAY, TELLING):
         return show_percent(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)

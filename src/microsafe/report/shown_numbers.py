@@ -61,7 +61,7 @@ def show_rule_value(rule: str, value: float | None) -> str:
         level = policy.show_rule_value(rule, value).rpartition("(")[2].rstrip(")")
         share = show_percent(value, 2) if 0 < value < policy.SMALLEST_SHARE else show_rate(value)
         return f"{share} ({say(level)})"
-    if rule == policy.GIVEN_AWAY:
+    if rule in (policy.GIVEN_AWAY, policy.TELLING) and value <= 1:
         return show_percent(value)
     if rule.endswith("risk") or policy.is_brought(rule):
         return show_risk(value)

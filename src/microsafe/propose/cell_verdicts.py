@@ -77,6 +77,7 @@ class CellVerdicts:
         shown = [code > 0 for code in tables.cells.codes]
         gaps = sum((~each).astype(np.int64) << j for j, each in enumerate(shown))
         self._patterns = [int(each) for each in np.unique(gaps)]
+        self._seen: dict[tuple[Rungs, int], Rungs] = {}
         self._flags: dict[tuple[int, Rungs, bool], Words] = {}
         self._hazards: dict[tuple[int, float, Rungs, bool], tuple[Words, Floats]] = {}
         self._held = 0
@@ -147,13 +148,18 @@ class CellVerdicts:
 
     def _part(self, gaps: NDArray[np.int64]) -> list[tuple[int, Index | slice]]:
         """Some cells by the keys that they do not show."""
-        if self._patterns == [0]:
+        if not len(gaps):
+            return []
+        if self._patterns == [0] or not gaps.any():
             return [(0, slice(None))]
         return list(places_of_each(gaps).items())
 
     def _restrict(self, rungs: Rungs, keys: int) -> Rungs:
-        pairs = enumerate(zip(rungs, self._tables.out, strict=True))
-        return tuple(rung if keys >> j & 1 else out for j, (rung, out) in pairs)
+        if (rungs, keys) not in self._seen:
+            pairs = enumerate(zip(rungs, self._tables.out, strict=True))
+            seen = tuple(rung if keys >> j & 1 else out for j, (rung, out) in pairs)
+            self._seen[rungs, keys] = seen
+        return self._seen[rungs, keys]
 
     def _find_flags(self, number: int, seen: Rungs, *, sure: bool) -> Words:
         """Words of the cells that fail a demand: at this node, or at all that merge to it."""

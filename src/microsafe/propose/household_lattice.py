@@ -207,19 +207,19 @@ class HomeLattice(Lattice):
             stuck=int(found.stuck.sum()),
         )
 
-    def _least_blanks(self, low: Rungs, high: Rungs) -> float:
-        return super()._least_blanks(low, high) if self.rule.limit is None else 0.0
+    def _least_blanks(self, box: Box) -> float:
+        return super()._least_blanks(box) if self.rule.limit is None else 0.0
 
-    def _bound_blanks(self, low: Rungs, high: Rungs, largest: int | None = None) -> float:
-        """Return what blanks lose at least in a box.
+    def _bound_blanks(self, box: Box, recoded: float, enough: float) -> tuple[float, bool]:
+        """Return what recodes and blanks lose at least in a box, and whether all were tried.
 
         Without a limit for households that is what members lose who share nothing.
         """
         if self.rule.limit is None:
-            return super()._bound_blanks(low, high, largest)
-        if largest is not None:
-            return 0.0  # one price for hazard says more
-        box = self.box(low, high)
+            return super()._bound_blanks(box, recoded, enough)
+        if not box.sure:
+            return recoded, False
+        low = box.low
         cells, open_homes, _ = self._find_open(box)
         members, where = self.members.restrict(open_homes)
         together = self.find_shared(low)  # higher up there may be more, which only costs more
@@ -241,4 +241,4 @@ class HomeLattice(Lattice):
             fixed = sum_by(here.household, each, len(least))
             found, _ = bound_households(fronts, here, self.rule.most)
             least = np.minimum(least, fixed + found)
-        return float(least.sum()) / self.records
+        return recoded + float(least.sum()) / self.records, True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +18,7 @@ from microsafe.propose.node_tables import Flags, Rungs, Tables
 from microsafe.risk import Reference
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppress.criterion import KeySetDemand
-from microsafe.steps.suppress.priced_blanks import bits_of_codes, cheapest_sets
+from microsafe.steps.suppress.priced_blanks import Enough, bits_of_codes, cheapest_sets
 from microsafe.sums import Floats, entropy
 
 TIE = 1e-12  # losses that differ by less are equal
@@ -169,6 +170,11 @@ class Box:
             self.gaps |= (code == 0).astype(np.int64) << j
         self._verdicts = verdicts
 
+    @cached_property
+    def unsafe_rows(self) -> Index:
+        """Cells that are unsafe as long as nothing is blank."""
+        return np.flatnonzero(self.unsafe(0))
+
     def unsafe(self, dropped: int, rows: Index | None = None, *, sure: bool = False) -> Flags:
         """Tell which cells, all or some, are unsafe once some keys are blank."""
         codes, gaps = self.codes, self.gaps
@@ -272,25 +278,30 @@ class Lattice:
     def _count_touched(self, box: Box) -> int:
         return int(box.table.f[box.unsafe(0)].sum())
 
-    def own(
-        self, low: Rungs, high: Rungs | None = None, *, largest: int | None = None
-    ) -> OwnBlanks:
+    def own(self, rungs: Rungs) -> OwnBlanks:
+        """Return the cheapest own blanks of a node."""
+        return self._find_own(self.box(rungs, rungs))
+
+    def _find_own(self, box: Box, enough: Enough | None = None) -> OwnBlanks:
         """Return the cheapest own blanks of a node, or what they are at least in a box.
 
         Args:
-            low: Lowest rungs of the box.
-            high: Its highest; those of the node if None.
-            largest: Keys in the largest sets that are tried (see `cheapest_sets`); all if None.
+            box: Of nodes.
+            enough: Asked with the price of each unsafe cell, as `cheapest_sets` does.
         """
-        box = self.box(low, low if high is None else high)
-        rows = np.flatnonzero(box.unsafe(0))
+        rows = box.unsafe_rows
         keys, price = np.zeros(len(rows), np.int64), np.full(len(rows), np.inf)
         able = np.flatnonzero(~box.unsafe(self.allowed, rows, sure=True))
+
+        def enough_of_all(some: Floats) -> bool:
+            price[able] = some
+            return enough is not None and enough(price)
+
         keys[able], price[able] = cheapest_sets(
-            self.prices(low, rows[able]),
+            self.prices(box.low, rows[able]),
             self.allowed,
             lambda dropped, some: ~box.unsafe(dropped, rows[able[some]]),
-            largest=largest,
+            enough=None if enough is None else enough_of_all,
         )
         return OwnBlanks(rows=rows, keys=keys, price=price)
 
@@ -338,27 +349,41 @@ class Lattice:
         touched = self.count_touched(high, sure=low != high)
         if (most is not None and touched > most) or not touched:
             return Bound(loss=recoded, touched=touched, sharp=not touched)
-        rough = recoded + self._least_blanks(low, high)
+        box = self.box(low, high)
+        rough = recoded + self._least_blanks(box)
         if rough >= enough:
             return Bound(loss=rough, touched=touched, sharp=False)
-        single = recoded + self._bound_blanks(low, high, 1)
-        if single >= enough:
-            return Bound(loss=single, touched=touched, sharp=False)
-        if low == high:
+        loss, sharp = self._bound_blanks(box, recoded, enough)
+        if low == high and loss < enough:
             return Bound(loss=self.price(high).loss, touched=touched, sharp=True)
-        return Bound(loss=recoded + self._bound_blanks(low, high), touched=touched, sharp=True)
+        return Bound(loss=loss, touched=touched, sharp=sharp)
 
-    def _least_blanks(self, low: Rungs, high: Rungs) -> float:
+    def _least_blanks(self, box: Box) -> float:
         """Return the loss if who must lose something loses the cheapest key that may be blank."""
-        keys = [j for j in range(len(low)) if self.allowed >> j & 1]
+        keys = [j for j in range(len(box.low)) if self.allowed >> j & 1]
         if not keys:
             return np.inf
-        box = self.box(low, high)
-        rows = np.flatnonzero(box.unsafe(0))
-        least = self.prices(low, rows)[keys].min(axis=0)
-        return float((least * box.table.f[rows]).sum()) / self.records
+        least = self.prices(box.low, box.unsafe_rows)[keys].min(axis=0)
+        return self._sum_prices(box, least)
 
-    def _bound_blanks(self, low: Rungs, high: Rungs, largest: int | None = None) -> float:
-        """Return what blanks lose at least in a box (arguments as for `own`)."""
-        found = self.own(low, high, largest=largest)
-        return float((found.price * self.tables.at(low).f[found.rows]).sum()) / self.records
+    def _bound_blanks(self, box: Box, recoded: float, enough: float) -> tuple[float, bool]:
+        """Return what recodes and blanks lose at least in a box, and whether all blanks were tried.
+
+        Args:
+            box: Of nodes; of a single one, which is priced next, blanks of one key are tried.
+            recoded: What its recodes lose at least.
+            enough: A loss from which on no more blanks are tried.
+        """
+        sharp = box.sure
+
+        def is_enough(price: Floats) -> bool:
+            nonlocal sharp
+            sharp = box.sure and recoded + self._sum_prices(box, price) < enough
+            return not sharp
+
+        found = self._find_own(box, is_enough)
+        return recoded + self._sum_prices(box, found.price), sharp
+
+    def _sum_prices(self, box: Box, price: Floats) -> float:
+        """Return the loss by the prices of the unsafe cells of a box."""
+        return float((price * box.table.f[box.unsafe_rows]).sum()) / self.records

@@ -84,7 +84,7 @@ class Tables:
         # Rungs and sizes of the tables that are held, to find one among them at once.
         self._names: list[Rungs] = []
         self._places: dict[Rungs, int] = {}
-        self._list = np.full((1, len(ladders)), _NEVER, np.int8)
+        self._list = np.full((len(ladders), 1), _NEVER, np.int8)  # by key: quick to compare
         self._sizes = np.zeros(1, np.int64)
         f = cells.count.astype(np.float64)
         self._bottom = NodeTable(
@@ -132,7 +132,7 @@ class Tables:
 
     def _find_finer(self, rungs: Rungs) -> tuple[Rungs, NodeTable]:
         """Return the smallest table known that is finer than some rungs."""
-        finer = np.flatnonzero((self._list <= np.array(rungs, np.int8)).all(axis=1))
+        finer = np.flatnonzero((self._list <= np.array(rungs, np.int8)[:, None]).all(axis=0))
         if not len(finer):
             return (0,) * len(rungs), self._bottom
         name = self._names[finer[np.argmin(self._sizes[finer])]]
@@ -166,14 +166,14 @@ class Tables:
             name, gone = self._known.popitem(last=False)
             self._held -= len(gone)
             place = self._places.pop(name)
-            self._list[place] = _NEVER
+            self._list[:, place] = _NEVER
         if place == len(self._names):
             self._names.append(rungs)
-            if place == len(self._list):
-                self._list = np.vstack([self._list, np.full_like(self._list, _NEVER)])
+            if place == len(self._sizes):
+                self._list = np.hstack([self._list, np.full_like(self._list, _NEVER)])
                 self._sizes = np.concatenate([self._sizes, self._sizes])
         self._names[place] = rungs
-        self._list[place] = rungs
+        self._list[:, place] = rungs
         self._sizes[place] = len(table)
         self._places[rungs] = place
 

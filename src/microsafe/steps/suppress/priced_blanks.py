@@ -15,11 +15,12 @@ from microsafe.steps.suppress.key_sets import MOST_SETS, too_many_sets
 from microsafe.sums import Floats
 
 Safe = Callable[[int, Index], NDArray[np.bool_]]
+Enough = Callable[[Floats], bool]
 _ROUNDING = 1e-12  # sums of the same prices in another order differ by less
 
 
 def cheapest_sets(
-    prices: Floats, allowed: int, safe: Safe, *, largest: int | None = None
+    prices: Floats, allowed: int, safe: Safe, *, enough: Enough | None = None
 ) -> tuple[Masks, Floats]:
     """Find for each row the cheapest set of keys whose blanks make it safe.
 
@@ -31,8 +32,9 @@ def cheapest_sets(
         prices: Of a blank, by key and row; infinite where there is nothing to blank.
         allowed: Keys that may be blanked.
         safe: Tells which of some rows are safe once a set of keys is blank.
-        largest: Keys in the largest sets that are tried, all if None. A row that needs more gets
-            the empty set, and the price of as many of its cheapest keys, which is a bound.
+        enough: Asked before larger sets are tried, with what each row costs at least; none are if
+            it says so. A row that needs more then gets the empty set, and what it costs at least:
+            the price of as many of its cheapest keys.
 
     Returns:
         The set of each row and its price: the empty set, and an infinite one, where none helps.
@@ -50,9 +52,12 @@ def cheapest_sets(
         left = left[least[size - 1, left] < best[left]]
         if not len(left):
             break
-        if largest is not None and size > largest:
-            best[left], chosen[left] = least[size - 1, left], 0
-            break
+        if size > 1 and enough is not None:
+            bound = best.copy()
+            bound[left] = least[size - 1, left]
+            if enough(bound):
+                best, chosen[left] = bound, 0
+                break
         asked = prices[:, left]
         for members in combinations(keys, size):
             if tried == MOST_SETS:

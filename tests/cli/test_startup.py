@@ -24,8 +24,8 @@ from microsafe.options.reading import EngineOptions
 from microsafe.options.scenario import Assumptions, Attack, Estimator, Missing
 from microsafe.options.suppression import GUARANTEES, Guarantee
 from microsafe.report import Audience
-from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.model_estimates import ModelName
+from microsafe.risk.file.options import USUAL_BANDS
 
 HEAVY = {"numpy", "polars", "matplotlib", "narwhals", "pyreadstat", "starlette", "pyspark"}
 

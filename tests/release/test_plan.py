@@ -27,7 +27,8 @@ from microsafe.plan.run import run as run_plan
 from microsafe.plan.script import script
 from microsafe.plan.seeds import seed_hash
 from microsafe.plan.values import build_step, build_value
-from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS
+from microsafe.risk.file.estimate import LEVELS
+from microsafe.risk.file.options import USUAL_BANDS
 from microsafe.steps import (
     BottomCode,
     Drop,

@@ -10,7 +10,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,13 @@ from microsafe.cells import Cells, Index
 from microsafe.notices import Notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference
 from microsafe.schema import Schema
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, total
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference
 
 Unit = Literal["persons", "households", "records"]
 ChancesOf = Literal["cells", "households", "records"]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.progress import Progress, silent
-from microsafe.risk import CellRisk
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import total
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,12 @@ from microsafe.intruders.base import (
 )
 from microsafe.notices import make_notice
 from microsafe.progress import Progress, silent
-from microsafe.risk import MeasuredFamilies
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, sum_by, total
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import MeasuredFamilies
 
 _CONSTANT = 0.99  # share of the households of two or more in which a variable must be the same
 _MOST_NAMED = 6

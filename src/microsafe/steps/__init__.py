@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from microsafe.options.parameter import parameters
-from microsafe.steps.base import Step
-from microsafe.steps.drop import Drop
-from microsafe.steps.members import Members
-from microsafe.steps.microaggregate.step import Microaggregate
-from microsafe.steps.noise.step import Noise
-from microsafe.steps.pram.step import Pram
-from microsafe.steps.rank_swap import RankSwap
-from microsafe.steps.recode import Recode
-from microsafe.steps.renumber import Renumber
-from microsafe.steps.rounding import Round
-from microsafe.steps.sample import Sample
-from microsafe.steps.shuffle.step import Shuffle
-from microsafe.steps.suppress.step import Suppress
-from microsafe.steps.swap.step import Swap
-from microsafe.steps.tails.step import BottomCode, TopCode
+
+if TYPE_CHECKING:
+    from microsafe.steps.base import Step
+    from microsafe.steps.drop import Drop
+    from microsafe.steps.members import Members
+    from microsafe.steps.microaggregate.step import Microaggregate
+    from microsafe.steps.noise.step import Noise
+    from microsafe.steps.pram.step import Pram
+    from microsafe.steps.rank_swap import RankSwap
+    from microsafe.steps.recode import Recode
+    from microsafe.steps.renumber import Renumber
+    from microsafe.steps.rounding import Round
+    from microsafe.steps.sample import Sample
+    from microsafe.steps.shuffle.step import Shuffle
+    from microsafe.steps.suppress.step import Suppress
+    from microsafe.steps.swap.step import Swap
+    from microsafe.steps.tails.step import BottomCode, TopCode
+
+    STEPS: Mapping[str, type[Step]]
 
 __all__ = [
     "STEPS",
@@ -42,6 +48,26 @@ __all__ = [
     "TopCode",
     "register",
 ]
+
+# Who measures a file does not wait for what steps need.
+_KINDS = {
+    "Recode": "recode",
+    "TopCode": "tails.step",
+    "BottomCode": "tails.step",
+    "Drop": "drop",
+    "Microaggregate": "microaggregate.step",
+    "Pram": "pram.step",
+    "RankSwap": "rank_swap",
+    "Renumber": "renumber",
+    "Round": "rounding",
+    "Noise": "noise.step",
+    "Sample": "sample",
+    "Members": "members",
+    "Shuffle": "shuffle.step",
+    "Suppress": "suppress.step",
+    "Swap": "swap.step",
+}
+_MODULES = {**_KINDS, "Step": "base"}
 
 
 def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
@@ -66,22 +92,16 @@ def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
     return found
 
 
-STEPS = register(
-    [
-        Recode,
-        TopCode,
-        BottomCode,
-        Drop,
-        Microaggregate,
-        Pram,
-        RankSwap,
-        Renumber,
-        Round,
-        Noise,
-        Sample,
-        Members,
-        Shuffle,
-        Suppress,
-        Swap,
-    ]
-)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+
+    def __getattr__(name: str) -> object:
+        if name == "STEPS":
+            found = globals()["STEPS"] = register(__getattr__(kind) for kind in _KINDS)
+            return found
+        if name not in _MODULES:
+            raise AttributeError(f"module 'microsafe.steps' has no attribute {name!r}")
+        return getattr(import_module(f"microsafe.steps.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -10,18 +10,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
+from microsafe.notices import Notice
 from microsafe.options.declaration import RoleDefaults
 from microsafe.options.parameter import field_types, holds_names, parameters, tuple_names
 from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Families, FamilyModel, FamilyView, Notice, Reference
 from microsafe.schema import Schema, Variable
 from microsafe.steps.loss import LossMeasure
 from microsafe.steps.perturbation import Perturbation, RecodedCategories, released_name
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import Families, FamilyModel, FamilyView, Reference
 
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
@@ -91,7 +94,7 @@ class FindReference(Protocol):
         """Return it; None if the scenario asks for none."""
 
 
-KnownFamilies = tuple[Families, FamilyView, FamilyModel | None]
+KnownFamilies = tuple["Families", "FamilyView", "FamilyModel | None"]
 
 
 class FindFamilies(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,9 +15,9 @@ from microsafe.engine import Engine
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference, Risk, hazard
+from microsafe.risk import MeasuredFamilies, hazard
 from microsafe.schema import Schema
-from microsafe.steps.perturbation import MeasuredData, find_subject
+from microsafe.steps.perturbation import find_subject
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import (
     draw_households,
@@ -25,15 +26,17 @@ from microsafe.studies.families import (
     read_values,
     read_weights,
 )
-from microsafe.studies.numeric_risk import measure_changed_numbers
 from microsafe.studies.record_risk import (
     count_population_uniques,
     measure_family_risk,
     measure_once,
 )
 from microsafe.studies.telling_variables import find_telling_variables
-from microsafe.studies.view_risk import measure_views
 from microsafe.sums import Floats, sum_by
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk, NumericRisk, Reference, Risk
+    from microsafe.steps.perturbation import MeasuredData
 
 _QUARTERS = 4  # in which numbers are learnt
 
@@ -158,6 +161,8 @@ class AttackedStudy:
 
     def views(self) -> ViewRisk | str:
         """Risk of cells among people who would be shown in the same way."""
+        from microsafe.studies.view_risk import measure_views
+
         return measure_views(
             self._study,
             self._whole,
@@ -230,6 +235,8 @@ class AttackedStudy:
 
     def numbers(self, progress: Progress = silent) -> NumericRisk | None:
         """Risk of the numbers that steps have changed."""
+        from microsafe.studies.numeric_risk import measure_changed_numbers
+
         return measure_changed_numbers(self._study, self.scenario, progress=progress)
 
     @cached_property

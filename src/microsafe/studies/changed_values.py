@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from microsafe.steps.base import AppliedStep
+from typing import TYPE_CHECKING
+
 from microsafe.steps.change import Change
 from microsafe.studies.state import StudyState
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.steps.base import AppliedStep
 
 
 def list_changes(study: StudyState, name: str) -> list[AppliedStep]:

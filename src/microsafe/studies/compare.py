@@ -17,7 +17,6 @@ from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import measure
 from microsafe.sentences import Sentence
-from microsafe.steps import Suppress
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
 from microsafe.studies.core import StudyCore
@@ -31,6 +30,7 @@ if TYPE_CHECKING:  # loaded when a verb needs them: who measures a file waits fo
     from microsafe.compare.preview import Figures, Preview
     from microsafe.compare.suggest import Suggestions
     from microsafe.propose.proposal import Proposal
+    from microsafe.steps import Suppress
 
 
 class CompareVerbs(ProtectVerbs):

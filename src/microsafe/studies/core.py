@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,8 @@ from microsafe.options.parameter import variable_names
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Reference
-from microsafe.steps.base import (
-    KnownFamilies,
-    Step,
-    StepContext,
-    StepOutcome,
-    follow_step,
-    take_step,
-)
+from microsafe.steps.base import StepContext, StepOutcome, follow_step, take_step
 from microsafe.steps.released_weights import change_weight, find_weight
-from microsafe.steps.suppress.step import Suppress
 from microsafe.studies.coordinate_keys import refuse_coordinates
 from microsafe.studies.estimator_choice import choose_estimator
 from microsafe.studies.families import find_families, view_families
@@ -37,6 +29,10 @@ from microsafe.studies.persons import (
 )
 from microsafe.studies.reference import MOST_CELLS, model_reference
 from microsafe.studies.state import StudyState
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.steps import Suppress
+    from microsafe.steps.base import KnownFamilies, Step
 
 
 class StudyCore(StudyState):

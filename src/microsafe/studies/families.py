@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,14 @@ from microsafe.errors import NoEstimateError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import Families, FamilyModel, FamilyView, arrange_families
+from microsafe.risk import FamilyModel, arrange_families
 from microsafe.risk.family.members import number_alike
 from microsafe.sentences import Sentence
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats, total
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import Families, FamilyView
 
 _PER_MEMBER = 600  # bytes of a model for each record
 _REMEDY = "Leave out the household,"

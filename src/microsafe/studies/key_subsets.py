@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from microsafe.engine.record_access import Selection
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.pairs import KeySubset
 from microsafe.risk.record.retention import left_out
-from microsafe.steps.perturbation import Perturbation
 from microsafe.sums import Exact
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.steps.perturbation import Perturbation
 
 
 def count_key_subsets(known: Perturbation, keys: Sequence[str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -13,18 +13,13 @@ from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.risk import (
-    CellRisk,
-    KeptKeys,
-    Population,
-    PopulationCheck,
-    PopulationUse,
-    check_population,
-    measure,
-)
+from microsafe.risk import Population, PopulationUse, check_population, measure
 from microsafe.schema import number_in
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk, KeptKeys, PopulationCheck
 
 _RATIO, _SIZE = 1.25, 0.1  # from which the counts and the estimates disagree strongly
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
@@ -18,37 +18,10 @@ from microsafe.options.profiles import ProfileName, find_profile, read_limit
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
-from microsafe.risk import (
-    CellRisk,
-    Diversity,
-    FileRisk,
-    Limit,
-    Population,
-    PopulationCheck,
-    PopulationUse,
-    Risk,
-    SpecialUniques,
-    Tabulation,
-    choose_limit,
-    estimator_notices,
-    gap_notices,
-    measure,
-)
-from microsafe.risk.counts.areas import USUAL_LIMIT, SmallAreas
-from microsafe.risk.counts.classes import sensitive_values
-from microsafe.risk.counts.diversity import measure_diversity
-from microsafe.risk.counts.tabulation import Thresholds, tabulate
-from microsafe.risk.counts.uniques import special_uniques
-from microsafe.risk.file.estimate import USUAL_BANDS
-from microsafe.risk.file.estimate import file_risk as estimate_file_risk
-from microsafe.risk.file.model_estimates import model_name
-from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
-from microsafe.risk.numeric.result import NumericRisk, average_risks
+from microsafe.risk import Risk, choose_limit, estimator_notices, gap_notices, measure
+from microsafe.risk.counts.areas import USUAL_LIMIT
+from microsafe.risk.file.options import USUAL_BANDS
 from microsafe.steps.perturbation import find_subject
-from microsafe.steps.suppress.combinations import Combinations, minimal_combinations
-from microsafe.steps.suppress.declared_options import usable_levels
-from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
-from microsafe.steps.suppress.step import usual_gaps_only
 from microsafe.studies.core import StudyCore
 from microsafe.studies.describe import DescribeVerbs
 from microsafe.studies.estimator_choice import choose_estimator
@@ -58,13 +31,6 @@ from microsafe.studies.known_population import (
     compare_population,
     open_population,
     population_notices,
-)
-from microsafe.studies.numeric_risk import (
-    compare_numbers,
-    draw_anew,
-    find_changed_numbers,
-    find_seeds,
-    find_windows,
 )
 from microsafe.studies.person_risk import attach_to_records
 from microsafe.studies.persons import household_error
@@ -95,7 +61,24 @@ from microsafe.studies.reference import (
 )
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.small_areas import find_small_areas
-from microsafe.studies.view_risk import measure_chosen_views
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import (
+        CellRisk,
+        Diversity,
+        FileRisk,
+        Limit,
+        Population,
+        PopulationCheck,
+        PopulationUse,
+        Reference,
+        SpecialUniques,
+        Tabulation,
+    )
+    from microsafe.risk.counts.areas import SmallAreas
+    from microsafe.risk.numeric.result import NumericRisk
+    from microsafe.steps.suppress.combinations import Combinations
+    from microsafe.sums import Floats
 
 _USUAL_FRACTION = 0.01
 _PER_VALUE = 100  # bytes of a value in a class, while classes are put together
@@ -227,7 +210,7 @@ class MeasureVerbs(DescribeVerbs):
             proposed_estimator=choice.estimator,
             labels=find_labels(self.schema, chosen.variables),
             unit="records" if self._panel is None else "persons",
-            views=measure_chosen_views(self, chosen, measured, reference, progress=progress),
+            views=_measure_views(self, chosen, measured, reference, progress),
             _known=known,
             notices=(
                 *self.notices,
@@ -335,6 +318,10 @@ class MeasureVerbs(DescribeVerbs):
             seed: Of random draws.
             progress: Progress callback.
         """
+        from microsafe.risk.file.estimate import file_risk as estimate_file_risk
+        from microsafe.risk.file.model_estimates import model_name
+        from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
+
         if self._of(scenario) is not self:
             return self._of_persons().file_risk(
                 scenario, model=model, interactions=interactions, fraction=fraction, pi=pi,
@@ -423,6 +410,11 @@ class MeasureVerbs(DescribeVerbs):
                 None those that are declared, where `k` alone says what is unsafe; `{}` for none.
             progress: Progress callback.
         """
+        from microsafe.steps.suppress.combinations import minimal_combinations
+        from microsafe.steps.suppress.declared_options import usable_levels
+        from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
+        from microsafe.steps.suppress.step import usual_gaps_only
+
         if self._of(scenario) is not self:
             return self._of_persons().combinations(
                 scenario, above=above, k=k, max_size=max_size,
@@ -466,6 +458,8 @@ class MeasureVerbs(DescribeVerbs):
                 weights, or 0.01 where there is no weight.
             progress: Progress callback.
         """
+        from microsafe.risk.counts.uniques import special_uniques
+
         if self._of(scenario) is not self:
             return self._of_persons().uniques(
                 scenario, max_size=max_size, fraction=fraction, progress=progress
@@ -510,6 +504,8 @@ class MeasureVerbs(DescribeVerbs):
             min_weight: People, as estimated, that it must stand for.
             progress: Progress callback.
         """
+        from microsafe.risk.counts.tabulation import Thresholds, tabulate
+
         if self._of(scenario) is not self:
             return self._of_persons().tabulation(
                 scenario, dimensions=dimensions, min_count=min_count, min_weight=min_weight,
@@ -582,6 +578,10 @@ class MeasureVerbs(DescribeVerbs):
             t: Distance that is tolerated, to count the records that are farther.
             progress: Progress callback.
         """
+        from microsafe.risk import Diversity
+        from microsafe.risk.counts.classes import sensitive_values
+        from microsafe.risk.counts.diversity import measure_diversity
+
         self._refuse_persons("Diversity is measured by record, and persons here have several")
         chosen = _ignore_attack(self.scenario(scenario))
         sensitive = self.roles.sensitive if sensitive is None else sensitive
@@ -664,6 +664,15 @@ class MeasureVerbs(DescribeVerbs):
             The intruder knows the original values exactly and that the person is in the file. See
             docs/methods/numeric-risk.md.
         """
+        from microsafe.risk.numeric.result import average_risks
+        from microsafe.studies.numeric_risk import (
+            compare_numbers,
+            draw_anew,
+            find_changed_numbers,
+            find_seeds,
+            find_windows,
+        )
+
         whole = isinstance(repeats, int) and not isinstance(repeats, bool)
         if not whole or not 0 <= repeats <= _MOST_REPEATS:
             raise UsageError(f"Repeats must be a whole number from 0 to {_MOST_REPEATS:,}.")
@@ -698,6 +707,21 @@ class MeasureVerbs(DescribeVerbs):
             options |= {"known": made._perturbation, "windows": find_windows(before, made)}
             found.append(compare_numbers(before.engine, made.engine, names, **options))
         return average_risks(found)
+
+
+def _measure_views(
+    study: StudyCore,
+    scenario: Scenario,
+    measured: CellRisk,
+    reference: Reference | None,
+    progress: Progress,
+) -> Floats | None:
+    """Return the risk by views where blanks were chosen for that, under the guarantee `view`."""
+    if not any(scenario.name in step._treatments for step in study._source.steps):
+        return None
+    from microsafe.studies.view_risk import measure_chosen_views
+
+    return measure_chosen_views(study, scenario, measured, reference, progress=progress)
 
 
 def _afford_sets(engine: Engine, sets: int, size: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,14 +18,17 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import measure_linkage
-from microsafe.risk.numeric.pairs import NumberPairs, Places
+from microsafe.risk.numeric.pairs import NumberPairs
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.risk.numeric.window import SwapWindow, measure_window
-from microsafe.steps.base import Step
-from microsafe.steps.perturbation import Perturbation
 from microsafe.studies.key_subsets import count_key_subsets, find_key_subsets
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk.numeric.pairs import Places
+    from microsafe.steps.base import Step
+    from microsafe.steps.perturbation import Perturbation
 
 _PER_VALUE = 80  # bytes of a value before and after, and of a tree
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
-from microsafe.risk import Risk
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import read_codes
 from microsafe.studies.record_risk import attach_figures
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import Risk
 
 Columns = Mapping[str, NDArray[Any]]
 

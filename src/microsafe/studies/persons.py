@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -24,8 +24,6 @@ from microsafe.io import Source, read_frame
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.schema import Schema, Variable
-from microsafe.steps.base import AppliedStep
-from microsafe.steps.suppress.step import Suppress
 from microsafe.studies.families import read_codes, read_weights
 from microsafe.studies.person_table import (
     PersonKey,
@@ -37,6 +35,10 @@ from microsafe.studies.person_table import (
 )
 from microsafe.studies.repeated_rows import find_wave_names
 from microsafe.studies.state import StudyState
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.steps.base import AppliedStep
+    from microsafe.steps.suppress.step import Suppress
 
 AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 

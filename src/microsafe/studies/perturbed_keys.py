@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,12 +12,15 @@ from microsafe.cells import Cells
 from microsafe.errors import InputError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
-from microsafe.risk import CellRisk
 from microsafe.risk.record.perturbed import PerturbedFigures, informed_gain
 from microsafe.risk.record.retention import restrict_keys
-from microsafe.steps.perturbation import MeasuredData, Perturbation, released_name
+from microsafe.steps.perturbation import released_name
 from microsafe.studies.state import StudyState
 from microsafe.sums import total
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk
+    from microsafe.steps.perturbation import MeasuredData, Perturbation
 
 AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from microsafe.errors import NoEstimateError
 from microsafe.options.policy import FILE_RULES, Policy
 from microsafe.progress import Progress, silent
-from microsafe.risk import Risk
 from microsafe.sentences import Sentence
 from microsafe.studies.measure import MeasureVerbs
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import Risk
 
 
 def measure_rules(

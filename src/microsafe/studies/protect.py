@@ -7,23 +7,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from microsafe.steps import (
-    BottomCode,
-    Drop,
-    Members,
-    Microaggregate,
-    Noise,
-    Pram,
-    RankSwap,
-    Recode,
-    Renumber,
-    Round,
-    Sample,
-    Shuffle,
-    Suppress,
-    Swap,
-    TopCode,
-)
+from microsafe import steps
 from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.recode_like import make_recode_like
 from microsafe.studies.verb import verb
@@ -34,21 +18,21 @@ class ProtectVerbs(MeasureVerbs):
 
     __slots__ = ()
 
-    sample = verb(Sample)
-    members = verb(Members)
-    recode = verb(Recode)
-    top_code = verb(TopCode)
-    bottom_code = verb(BottomCode)
-    round = verb(Round)
-    noise = verb(Noise)
-    drop = verb(Drop)
-    microaggregate = verb(Microaggregate)
-    rank_swap = verb(RankSwap)
-    shuffle = verb(Shuffle)
-    swap = verb(Swap)
-    renumber = verb(Renumber)
-    pram = verb(Pram)
-    suppress = verb(Suppress)
+    sample = verb(lambda: steps.Sample)
+    members = verb(lambda: steps.Members)
+    recode = verb(lambda: steps.Recode)
+    top_code = verb(lambda: steps.TopCode)
+    bottom_code = verb(lambda: steps.BottomCode)
+    round = verb(lambda: steps.Round)
+    noise = verb(lambda: steps.Noise)
+    drop = verb(lambda: steps.Drop)
+    microaggregate = verb(lambda: steps.Microaggregate)
+    rank_swap = verb(lambda: steps.RankSwap)
+    shuffle = verb(lambda: steps.Shuffle)
+    swap = verb(lambda: steps.Swap)
+    renumber = verb(lambda: steps.Renumber)
+    pram = verb(lambda: steps.Pram)
+    suppress = verb(lambda: steps.Suppress)
 
     def recode_like(self, variable: str, key: str, *, why: str = "") -> Self:
         """Recode a variable that tells of a changed key: it shows what is released of the key.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -19,13 +19,8 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Estimator, Scenario, rules_of
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
-    CellRisk,
     GapFigures,
     HouseholdRisk,
-    KeptKeys,
-    Limit,
-    MeasuredFamilies,
-    Reference,
     gap_answer_notices,
     hazard,
     household_notices,
@@ -38,7 +33,6 @@ from microsafe.risk import (
     weight_notices,
 )
 from microsafe.risk.record.wildcard import matches
-from microsafe.steps.perturbation import MeasuredData
 from microsafe.studies.core import StudyCore
 from microsafe.studies.estimator_choice import SPARSE, count_alone, fits_model
 from microsafe.studies.families import (
@@ -50,6 +44,10 @@ from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_weights import find_telling_weights
 from microsafe.sums import Floats
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk, KeptKeys, Limit, MeasuredFamilies, Reference
+    from microsafe.steps.perturbation import MeasuredData
 
 _MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
 

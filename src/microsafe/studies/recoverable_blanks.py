@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,13 @@ from microsafe.engine.record_access import Selection
 from microsafe.engine.record_order import NewOrder, sort_places
 from microsafe.options.scenario import list_groups
 from microsafe.progress import Progress, silent
-from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
+from microsafe.risk import GivenAway, guess_blanks, guess_by_variable
 from microsafe.studies.core import StudyCore
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_variables import read_codes
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import KeyGuesses
 
 Codes = NDArray[np.integer[Any]]
 

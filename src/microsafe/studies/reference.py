@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from microsafe.cells import Cells
 from microsafe.errors import NoEstimateError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
+from microsafe.risk import MergedModel, Reference, fit_model
 from microsafe.sentences import Sentence
-from microsafe.steps.base import AppliedStep
 from microsafe.studies.state import StudyState
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import PopulationModel
+    from microsafe.steps.base import AppliedStep
 
 LEAVE_OUT_KEYS = "Recode or leave out keys,"
 PER_CELL_OF_A_MODEL = 750  # bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 from microsafe.cells import Cells, Index
@@ -18,26 +18,28 @@ from microsafe.options.declaration import (
     merge_declarations,
 )
 from microsafe.options.scenario import Estimator, Scenario, find_scenario
-from microsafe.risk import CellRisk, Families, FamilyModel, PopulationModel
-from microsafe.risk.counts.telling import TellingVariables
 from microsafe.schema import Schema
-from microsafe.steps.base import AppliedStep
-from microsafe.steps.perturbation import Perturbation
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk, Families, FamilyModel, PopulationModel
+    from microsafe.risk.counts.telling import TellingVariables
+    from microsafe.steps.base import AppliedStep
+    from microsafe.steps.perturbation import Perturbation
 
 # Fitted models by engine, keys, weight, whether weights are clipped, keys whose gaps are integrated
 # out, and household.
 Models = dict[
     tuple[int, tuple[str, ...], str | None, bool, tuple[str, ...], str | None],
-    tuple[Engine, Cells, PopulationModel],
+    tuple[Engine, Cells, "PopulationModel"],
 ]
 # Families by scenario: of which engine, scenario and households, and what was learnt from them.
-FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, Families, FamilyModel | None]]
+FamiliesByScenario = dict[str, tuple[Engine, Scenario, Index, "Families", "FamilyModel | None"]]
 # Persons of several records as a study of their own, by engine, of which scenarios.
 PersonStudies = dict[int, tuple[Engine, tuple[Scenario, ...], Any]]
 # What variables tell of keys, of which state, as long as it is held.
-TellingByState = dict[str, tuple[ref[Engine], TellingVariables]]
+TellingByState = dict[str, tuple[ref[Engine], "TellingVariables"]]
 # What was measured last, by scenario and estimator, of which state, as long as it is held.
-Measurements = dict[tuple[str, Estimator | None], tuple[Scenario, ref[Engine], ref[CellRisk]]]
+Measurements = dict[tuple[str, Estimator | None], tuple[Scenario, ref[Engine], "ref[CellRisk]"]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -13,7 +13,6 @@ from microsafe.options.declaration import Declaration
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
 from microsafe.steps.change import Change
-from microsafe.steps.renumber import Renumber
 from microsafe.studies.changed_values import list_changes
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_variables import find_tellers, list_telling_notices
@@ -132,7 +131,7 @@ def _decide(
         ordered=traits.in_order,
         why=why,
     )
-    renumbered = any(each.step.do == Renumber.do for each in taken)
+    renumbered = any(each.step.do == "renumber" for each in taken)
     return replace(
         guess,
         findings=findings,

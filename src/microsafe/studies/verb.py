@@ -39,13 +39,31 @@ class Verb(Protocol[P]):
     def __get__(self, study: S, owner: type[S]) -> BoundVerb[P, S]: ...
 
 
-def verb(kind: Callable[P, Step]) -> Verb[P]:
-    """Return the verb that takes a step of a kind.
+def verb(find: Callable[[], Callable[P, Step]]) -> Verb[P]:
+    """Return the verb that takes a step of a kind, which is loaded when somebody asks for the verb.
 
     Args:
-        kind: Class of the step; its options are those of the verb.
+        find: Returns the class of the step; its options are those of the verb.
     """
-    step = cast("type[Step]", kind)
+    return cast("Verb[P]", _UnloadedVerb(find))
+
+
+class _UnloadedVerb:
+    """Stands in a class for a verb until somebody asks for it."""
+
+    def __init__(self, find: Callable[[], object]) -> None:
+        self._find = find
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, study: object, owner: type) -> Any:
+        setattr(self._owner, self._name, _make_verb(cast("type[Step]", self._find())))
+        return getattr(owner if study is None else study, self._name)
+
+
+def _make_verb(step: type[Step]) -> Callable[..., StudyCore]:
+    """Return the function that is the verb of a kind of step."""
 
     def take(self: StudyCore, *args: Any, progress: Progress = silent, **options: Any) -> StudyCore:
         check_names(step, step.do, args, options)
@@ -65,7 +83,7 @@ def verb(kind: Callable[P, Step]) -> Verb[P]:
     take.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         sorted(parts, key=lambda part: part.kind), return_annotation="Study"
     )
-    return cast("Verb[P]", take)
+    return take
 
 
 def make_step(kind: type[K], given: Mapping[str, Any], study: StudyCore) -> K:

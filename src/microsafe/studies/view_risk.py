@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,6 @@ from microsafe.engine.contract import NO_RECORDS
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import CellRisk, Reference
 from microsafe.sentences import Sentence
 from microsafe.steps.suppress.demands import (
     cost_of_members,
@@ -25,11 +25,15 @@ from microsafe.steps.suppress.demands import (
 from microsafe.steps.suppress.own import cost_of_keys
 from microsafe.steps.suppress.step import Suppress, find_common_keys, find_size_keys
 from microsafe.steps.suppress.view.table import Crowding, list_combinations
-from microsafe.steps.suppress.view.treatment import Treatment, treat_as_own
+from microsafe.steps.suppress.view.treatment import treat_as_own
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import read_codes
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
+
+if TYPE_CHECKING:  # who measures a file does not wait for them
+    from microsafe.risk import CellRisk, Reference
+    from microsafe.steps.suppress.view.treatment import Treatment
 
 
 def measure_views(
@@ -92,9 +96,8 @@ def measure_chosen_views(
     *,
     progress: Progress = silent,
 ) -> Floats | None:
-    """Return the risk by views where blanks were chosen for that, under the guarantee `view`."""
-    chosen = any(scenario.name in step._treatments for step in study._source.steps)
-    if not chosen or measured.cells.alike is not None or study._perturbation is not None:
+    """Return the risk by views, for a scenario whose blanks were chosen for that."""
+    if measured.cells.alike is not None or study._perturbation is not None:
         return None
     whole = study._source._without_suppression(progress=progress)
     found = measure_views(study, whole, scenario, measured, reference, progress=progress)

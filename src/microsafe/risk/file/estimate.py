@@ -27,6 +27,7 @@ from microsafe.risk.file.model_estimates import (
     of_population,
     opinion,
 )
+from microsafe.risk.file.options import Bands
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.spread import Interval
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
@@ -39,9 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Level = Literal["very low", "low", "moderate", "high"]
-Bands = tuple[float, float, float]
 LEVELS: tuple[Level, ...] = ("very low", "low", "moderate", "high")
-USUAL_BANDS: Bands = (0.01, 0.03, 0.06)
 COVERAGE = (
     "Nominal 95 %. On 35 samples from known populations the default covered the truth of tau1 in "
     "35 and of tau2 in 33."

@@ -11,6 +11,9 @@ from microsafe.cells import Cells
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.risk.table.crosstable import ImpossibleCells, Term
 
+Bands = tuple[float, float, float]
+USUAL_BANDS: Bands = (0.01, 0.03, 0.06)
+
 
 def terms_named(
     keys: Sequence[str], asked: Literal["auto"] | int | Iterable[str | Sequence[str]]

@@ -19,6 +19,7 @@ from microsafe.cli.commands import file_risk, report
 from microsafe.cli.main import load_library
 from microsafe.cli.parser import build_parser
 from microsafe.engine import EngineName
+from microsafe.options.approximation import Approximation
 from microsafe.options.parameter import parameters
 from microsafe.options.reading import EngineOptions
 from microsafe.options.scenario import Assumptions, Attack, Estimator, Missing

@@ -15,7 +15,7 @@ from microsafe.engine import Engine
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import MeasuredFamilies, hazard
+from microsafe.risk import hazard
 from microsafe.schema import Schema
 from microsafe.steps.perturbation import find_subject
 from microsafe.studies.core import StudyCore
@@ -35,7 +35,7 @@ from microsafe.studies.telling_variables import find_telling_variables
 from microsafe.sums import Floats, sum_by
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
-    from microsafe.risk import CellRisk, NumericRisk, Reference, Risk
+    from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference, Risk
     from microsafe.steps.perturbation import MeasuredData
 
 _QUARTERS = 4  # in which numbers are learnt
@@ -161,6 +161,9 @@ class AttackedStudy:
 
     def views(self) -> ViewRisk | str:
         """Risk of cells among people who would be shown in the same way."""
+        measured = self.measured()
+        if not self._study._is_blanked(self.scenario.name):
+            return ViewRisk(risk=measured.risk, blanked=np.zeros(len(measured.cells), np.bool_))
         from microsafe.studies.view_risk import measure_views
 
         return measure_views(
@@ -210,6 +213,8 @@ class AttackedStudy:
 
     def families(self) -> MeasuredFamilies | None:
         """Chances of households by the joint keys of their members."""
+        from microsafe.risk import MeasuredFamilies
+
         household, (home, name) = self.households(), self._household
         if household is None or name is None:
             return None

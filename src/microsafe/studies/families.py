@@ -17,14 +17,13 @@ from microsafe.errors import NoEstimateError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import FamilyModel, arrange_families
-from microsafe.risk.family.members import number_alike
+from microsafe.risk.family.members import arrange_families, number_alike
 from microsafe.sentences import Sentence
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats, total
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
-    from microsafe.risk import Families, FamilyView
+    from microsafe.risk import Families, FamilyModel, FamilyView
 
 _PER_MEMBER = 600  # bytes of a model for each record
 _REMEDY = "Leave out the household,"
@@ -57,6 +56,8 @@ def find_families(
     Returns:
         Households, and their model; None if the file is the population.
     """
+    from microsafe.risk import FamilyModel
+
     assert scenario.household is not None  # noqa: S101
     known = study._families.get(scenario.name)
     plain = replace(scenario.with_estimator("cell"), attack="all", factor=1.0, error={})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from microsafe import steps
 from microsafe.errors import UsageError
 from microsafe.risk.counts.telling import find_modes
-from microsafe.steps import Drop, Recode
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_variables import read_codes
 
@@ -15,7 +15,7 @@ _WHY = "It tells {key}, and is recoded like it"
 _OTHER = "other"
 
 
-def make_recode_like(study: StudyState, variable: str, key: str, *, why: str = "") -> Recode | Drop:
+def make_recode_like(study: StudyState, variable: str, key: str, *, why: str = "") -> steps.Step:
     """Return the step that recodes a variable by what is released of a key.
 
     Each of its categories becomes the released category that most of its records have. Where
@@ -39,7 +39,7 @@ def make_recode_like(study: StudyState, variable: str, key: str, *, why: str = "
             "(round, noise, microaggregate)."
         )
     if key not in study.schema:
-        return Drop(variables=(variable,), why=why)
+        return steps.Drop(variables=(variable,), why=why)
     categories = study.engine.categories(variable)
     if len(categories) > _MOST_CODES:
         raise UsageError(
@@ -61,8 +61,8 @@ def make_recode_like(study: StudyState, variable: str, key: str, *, why: str = "
         groups[shown[mode - 1]].append(categories[code - 1])
     rest = None if len(became) == len(categories) else _find_free_name(groups)
     if not groups:
-        return Drop(variables=(variable,), why=why)
-    return Recode(variable=variable, groups=groups, other=rest, why=why)
+        return steps.Drop(variables=(variable,), why=why)
+    return steps.Recode(variable=variable, groups=groups, other=rest, why=why)
 
 
 def _find_free_name(groups: dict[str, list[str]]) -> str:

@@ -27,9 +27,7 @@ from microsafe.risk import (
     household_risk,
     key_notices,
     measure,
-    measure_families,
     missing_notices,
-    model_notices,
     weight_notices,
 )
 from microsafe.risk.record.wildcard import matches
@@ -169,7 +167,11 @@ def measure_by_other_estimator(
 def reference_notices(reference: Reference | None) -> tuple[Notice, ...]:
     """Say what to know of the model by which risk is estimated."""
     model = None if reference is None else reference.model
-    return () if model is None else tuple(model_notices(model))
+    if model is None:
+        return ()
+    from microsafe.risk import model_notices
+
+    return tuple(model_notices(model))
 
 
 def repeated_row_notices(
@@ -261,6 +263,8 @@ def measure_family_risk(
     shown = source.engine if back else engine
     families, view, model = study._find_families(scenario, shown, drawn=drawn, progress=progress)
     written = count if not back else int(families.numbers.max()) + 1
+    from microsafe.risk import measure_families
+
     made = measure_families(families, view, model, scenario, count=written)
     told = (*find_size_notice(shown, families), *made.notices)
     if drawn is not None:

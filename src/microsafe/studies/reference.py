@@ -10,7 +10,7 @@ from microsafe.cells import Cells
 from microsafe.errors import NoEstimateError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.risk import MergedModel, Reference, fit_model
+from microsafe.risk import Reference
 from microsafe.sentences import Sentence
 from microsafe.studies.state import StudyState
 
@@ -38,6 +38,8 @@ def model_reference(
         scenario: Whose keys are meant.
         progress: Progress callback.
     """
+    from microsafe.risk import MergedModel
+
     states = _states_since_change(whole, scenario.keys)
     model = population_model(states[0], _name_household(states[0], scenario), progress=progress)
     cells = states[0].engine.cells(model_scenario(scenario), progress=progress)
@@ -76,6 +78,8 @@ def fit_once(
     study: StudyState, scenario: Scenario, *, progress: Progress = silent
 ) -> PopulationModel:
     """Return the model for the keys of a scenario, fitted once for a file, converged or not."""
+    from microsafe.risk import fit_model
+
     asked = model_scenario(scenario)
     integrated = tuple(key for key in scenario.keys if key not in scenario.gap_categories)
     name = (

@@ -56,8 +56,6 @@ def measure_views(
         progress: Progress callback.
     """
     cells = measured.cells
-    if not study._is_blanked(scenario.name):
-        return ViewRisk(risk=measured.risk, blanked=np.zeros(len(cells), np.bool_))
     if scenario.weight is not None and (reference is None or reference.model is None):
         return Sentence("undrawn-unknown")
     counted = replace(scenario, attack="all")
@@ -99,6 +97,8 @@ def measure_chosen_views(
     """Return the risk by views, for a scenario whose blanks were chosen for that."""
     if measured.cells.alike is not None or study._perturbation is not None:
         return None
+    if not study._is_blanked(scenario.name):
+        return measured.risk
     whole = study._source._without_suppression(progress=progress)
     found = measure_views(study, whole, scenario, measured, reference, progress=progress)
     return None if isinstance(found, str) else found.risk

@@ -19,7 +19,6 @@ from microsafe.cli.commands import file_risk, report
 from microsafe.cli.main import load_library
 from microsafe.cli.parser import build_parser
 from microsafe.engine import EngineName
-from microsafe.options.approximation import Approximation
 from microsafe.options.parameter import parameters
 from microsafe.options.reading import EngineOptions
 from microsafe.options.scenario import Assumptions, Attack, Estimator, Missing
@@ -62,6 +61,16 @@ def test_the_package_loads_nothing_heavy_until_a_name_is_used() -> None:
     measured = loaded_by("from microsafe import study")
     assert "polars" in measured
     assert "matplotlib" not in measured
+
+
+def test_who_measures_loads_no_kind_of_step_and_no_model() -> None:
+    rooms = ("steps.suppress", "steps.noise", "risk.model", "risk.family.model", "risk.file.latent")
+    unused = tuple(f"microsafe.{room}" for room in rooms)
+    loaded_by(
+        "import microsafe.studies.study\n"
+        f"found = [name for name in sys.modules if name.startswith({unused!r})]\n"
+        "assert 'microsafe.steps.base' in sys.modules and not found, found"
+    )
 
 
 def test_the_public_names() -> None:

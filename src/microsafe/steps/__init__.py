@@ -1,4 +1,7 @@
-"""Steps: what is done to the data. One file a kind, and one line in this list."""
+"""Steps: what is done to the data. One file a kind, and one line in the list of kinds.
+
+A kind is loaded when it is first asked for: who measures a file does not wait for what steps need.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,6 @@ __all__ = [
     "register",
 ]
 
-# Who measures a file does not wait for what steps need.
 _KINDS = {
     "Recode": "recode",
     "TopCode": "tails.step",

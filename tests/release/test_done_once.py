@@ -19,9 +19,9 @@ from microsafe.engine import coding
 from microsafe.engine.record_order import sort_places
 from microsafe.options.policy import Policy
 from microsafe.report import html
-from microsafe.risk.model import spread
+from microsafe.risk.model import estimate, spread
 from microsafe.risk.model.posterior import Posterior
-from microsafe.studies import record_risk, reference, telling_weights
+from microsafe.studies import record_risk, telling_weights
 from microsafe.sums import total
 
 KEYS = ("region", "sex", "age")
@@ -58,7 +58,7 @@ def test_a_release_measures_and_fits_once(tmp_path: Path, monkeypatch: pytest.Mo
     study = ms.study(tmp_path / "in.parquet", keys=KEYS, weight="weight", estimator="model")
     study = study.drop("job").suppress(above=0.2)
     measured = count_calls(monkeypatch, record_risk, "measure")
-    fitted = count_calls(monkeypatch, reference, "fit_model")
+    fitted = count_calls(monkeypatch, estimate, "fit_model")
     policy, keep = Policy(record_risk=0.2), dict.fromkeys(("weight", *KEYS), "needed")
     done = study.release(tmp_path / "out", policy=policy, keep=keep, shuffle=4)
     assert done.allowed

@@ -396,7 +396,7 @@ def test_no_estimate_is_an_error_if_it_was_asked_for(monkeypatch: pytest.MonkeyP
     def never(*args: Any, **options: Any) -> PopulationModel:
         return replace(fit_model(*args, **options), converged=False)
 
-    monkeypatch.setattr("microsafe.studies.reference.fit_model", never)
+    monkeypatch.setattr("microsafe.risk.model.estimate.fit_model", never)
     with pytest.raises(NoEstimateError, match="Use fewer"):
         opened(simulated(18)).risk()
     beside = opened(simulated(18), estimator="cell").risk()
@@ -411,7 +411,7 @@ def test_one_fit_serves_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
         fits.append(1)
         return fit_model(*args, **options)
 
-    monkeypatch.setattr("microsafe.studies.reference.fit_model", counted)
+    monkeypatch.setattr("microsafe.risk.model.estimate.fit_model", counted)
     study = opened(simulated(19))
     study.risk()
     done = study.recode("a", groups={"low": ["a0", "a1"]}).suppress(above=LIMIT)

@@ -200,24 +200,19 @@ class HiddenKey:
         """
         pair, first = number([codes, self.truth], [_top(codes), _top(self.truth)], rows=len(codes))
         code, value = codes[first], self.truth[first]
-        start = np.flatnonzero(np.r_[True, code[1:] != code[:-1]])
-        size = np.diff(np.r_[start, len(code)])
-        group = np.repeat(np.arange(len(start)), size)
-        every, places = np.bincount(pair), np.arange(len(code))
-        right, seen = np.zeros((2, len(self.asked)), np.bool_)
-        chance = np.zeros(len(self.asked))
-        for part in range(PARTS):
-            taught = every - np.bincount(pair[self.part == part], minlength=len(every))
-            most = np.maximum.reduceat(taught, start)
-            top = np.where(taught == np.repeat(most, size), places, len(code))
-            mode = value[np.minimum.reduceat(top, start)]
-            asked = np.flatnonzero(self.part[self.asked] == part)
-            rows = self.asked[asked]
-            mine = group[pair[rows]]
-            seen[asked] = most[mine] > 0
-            right[asked] = (mode[mine] == self.truth[rows]) & seen[asked]
-            chance[asked] = (most / (np.add.reduceat(taught, start) + 1))[mine]
-        return Guesses(right=right, chance=chance), seen
+        new = np.r_[True, code[1:] != code[:-1]]
+        start, group = np.flatnonzero(new), np.cumsum(new) - 1
+        pairs = len(code)
+        here = np.bincount(self.part * pairs + pair, minlength=PARTS * pairs).reshape(PARTS, pairs)
+        taught = here.sum(axis=0) - here  # by the other parts
+        # The most frequent value of each code in one number with its place, counted backwards.
+        top = np.maximum.reduceat(taught * pairs + np.arange(pairs)[::-1], start, axis=1)
+        most, mode = top // pairs, value[pairs - 1 - top % pairs]
+        chance = most / (np.add.reduceat(taught, start, axis=1) + 1)
+        mine = self.part[self.asked], group[pair[self.asked]]
+        seen = most[mine] > 0
+        right = (mode[mine] == self.truth[self.asked]) & seen
+        return Guesses(right=right, chance=chance[mine]), seen
 
     def _choose(self, found: Sequence[Guesses]) -> Guesses:
         """Take in each part the guess that is right most often in the others."""

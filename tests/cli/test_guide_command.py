@@ -12,6 +12,7 @@ import microsafe as ms
 from files.labour_force import write_labour_force
 from microsafe.cli import main
 from microsafe.options.profiles import PROFILES
+from person_oracle import make_panel
 
 ROLES = ["--keys", "region,sex,age", "--weight", "weight", "--household", "household"]
 
@@ -149,3 +150,28 @@ def test_a_plan_serves_instead_of_options(survey: Path, capsys: pytest.CaptureFi
     assert found["limit"]["limit"] == 0.05
     assert found["limit"]["unsafe"] == 0  # its steps were taken
     assert main(["risk", str(plan), "--keys", "sex"]) == 2
+
+
+def test_guide_takes_persons_of_a_panel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, into = tmp_path / "panel.csv", tmp_path / "out"
+    make_panel(21, absent=0.2, persons=200).write_csv(path)
+    assert main(["guide", str(path), "--yes", "--json", "-o", str(into)]) == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert (found["person"], found["wave"], found["allowed"]) == ("pid", "wave", True)
+    assert "--by-record" in said.err
+    assert (into / "panel-safe.csv").exists()
+    again = ["guide", str(path), "--yes", "--by-record", "--seconds", "5", "--json"]
+    main([*again, "-o", str(tmp_path / "other")])
+    assert "person" not in json.loads(capsys.readouterr().out)
+
+
+def test_guide_refuses_waves_that_only_the_order_tells(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "panel.csv"
+    make_panel(21).drop("wave").write_csv(path)
+    into = tmp_path / "out"
+    assert main(["guide", str(path), "--yes", "--person", "pid", "--json", "-o", str(into)]) == 3
+    assert "plan new --person pid" in capsys.readouterr().err
+    assert not into.exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import polars as pl
 import pytest
 
 import microsafe as ms
@@ -17,6 +18,7 @@ from microsafe.guides.missing_words import find_missing_values, treat_as_missing
 from microsafe.options.profiles import PROFILES
 from microsafe.options.reason import is_by_person
 from microsafe.steps import Drop
+from person_oracle import make_panel
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +177,58 @@ def test_defaults_reach_a_released_file_that_meets_its_rules(
     assert {f"lfs-safe.{extension}", "report.html", "public.html"} <= set(done.files)
     safe = ms.study(tmp_path / "out" / f"lfs-safe.{extension}")
     assert not {"NAME", "PHONE", "BIRTH", "HHNUM"} & set(safe.schema.names)
+
+
+def test_persons_of_a_panel_are_filled_in(tmp_path: Path) -> None:
+    panel = make_panel(21, absent=0.2, persons=200)
+    begun = begin_guide(ms.study(panel))
+    scenario = begun.study.scenario()
+    assert (scenario.person, scenario.wave) == ("pid", "wave")
+    assert not {"pid", "wave"} & {each.name for each in begun.lists.variables}
+    other = begun.with_keys(["sex", "region"])
+    assert other.study.scenario().person == "pid"
+    made = other.search()
+    assert made.met
+    assert "Blanks alone" in made.words_found
+    assert any("200: pid repeats" in line for line in made.lines())
+    named = ms.study(panel, keys=["sex", "region"], weight="w", person="pid", wave="wave")
+    blanked = named.suppress(above=0.05, guarantee="view")
+    (plan,) = made.plans.values()
+    assert plan.touched == blanked.steps[-1].records
+    assert plan.summary()["expected"] == blanked.risk(one_estimator=True).expected
+    done = made.release(tmp_path / "out")
+    assert done.allowed
+    (path,) = (tmp_path / "out").glob("*-safe.parquet")
+    safe = ms.study(path).to_polars()
+    assert safe["pid"].n_unique() == 200
+    assert not set(safe["pid"]) <= set(panel["pid"])
+
+
+def test_persons_of_a_panel_can_be_denied() -> None:
+    begun = begin_guide(ms.study(make_panel(21)), "secure").count_records()
+    assert begun.study.scenario().person is None
+    assert begun.by_record
+    assert "pid" in begun.lists.names("out")
+    assert begun.profile == "secure"
+    again = ms.guide(make_panel(21), by_record=True, seconds=5)
+    assert "person" not in again.summary()
+
+
+def test_waves_that_only_the_order_tells_are_refused() -> None:
+    panel = make_panel(21).drop("wave")
+    with pytest.raises(ms.InputError, match="plan new --person pid"):
+        begin_guide(ms.study(panel), person="pid")
+    begun = begin_guide(ms.study(panel))
+    assert (begun.study.scenario().person, begun.repeated) == (None, "pid")
+    assert any("if pid, which repeats, is one" in line for line in begun.lines())
+
+
+def test_a_file_without_persons_of_several_records_is_left_as_it_is() -> None:
+    one = make_panel(21).filter(pl.col("wave") == 1)
+    assert begin_guide(ms.study(one)).study.scenario().person is None
+
+
+def test_weights_of_persons_that_tell_keys_are_refused() -> None:
+    telling = pl.col("region") * 100.0 + pl.col("sex") * 17
+    with pytest.raises(ms.InputError, match="tells keys.* Round it"):
+        begin_guide(ms.study(make_panel(21, persons=200).with_columns(w=telling)))

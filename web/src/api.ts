@@ -242,6 +242,7 @@ export interface GuideRequest {
   readonly why: string;
   readonly choice: "detail" | "balanced" | "blanks" | null;
   readonly answer: string;
+  readonly by_record: boolean;
   readonly anew: boolean;
 }
 
@@ -818,6 +819,7 @@ export interface GuideFigures {
   readonly records: number;
   readonly columns: readonly GuideColumn[];
   readonly words: readonly GuideWord[];
+  readonly persons: string;
   readonly profile: "public" | "scientific" | "secure";
   readonly profiles: readonly GuideProfile[];
   readonly cards: readonly ProposedScenario[];

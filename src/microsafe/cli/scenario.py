@@ -14,7 +14,7 @@ from microsafe.cli.reading import data_of, engine_of, open_file, reading_of
 from microsafe.errors import UsageError
 from microsafe.options.profiles import ProfileOptions, find_profile
 from microsafe.options.reading import PopulationOptions
-from microsafe.options.scenario import Assumptions, Roles
+from microsafe.options.scenario import PERSON_ROLES, Assumptions, Roles
 from microsafe.options.suppression import SuppressOptions
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 _PLAN = ".toml"
-_PANELS = ("person", "wave", "person_weights")  # for files with several rows a person
 
 
 def add_scenario(command: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -42,8 +41,8 @@ def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> 
         required: Whether a file must name keys if no option does.
     """
     chosen = names or tuple(field.name for field in fields(Roles))
-    add_fields(group_of(command, "scenario"), Roles, *(n for n in chosen if n not in _PANELS))
-    if panels := [name for name in chosen if name in _PANELS]:
+    add_fields(group_of(command, "scenario"), Roles, *(n for n in chosen if n not in PERSON_ROLES))
+    if panels := [name for name in chosen if name in PERSON_ROLES]:
         add_fields(group_of(command, "assumptions"), Roles, *panels)
     for action in command._actions:
         if action.dest == "keys":
@@ -52,7 +51,7 @@ def add_roles(command: argparse.ArgumentParser, *names: str, required: bool) -> 
 
 def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
     """Add a scenario for measures that count, and have no use for attack models."""
-    weighed = ("weight", "person", "wave", "person_weights") if weight else ()
+    weighed = ("weight", *PERSON_ROLES) if weight else ()
     add_roles(command, "keys", *weighed, required=True)
     assumptions = group_of(command, "assumptions")
     add_fields(assumptions, Assumptions, "missing", *(("clip_weights",) if weight else ()))

@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
-from microsafe.errors import UsageError
+from microsafe.errors import InputError, UsageError
 from microsafe.guides.lists import PLACES, Place, VariableLists, list_variables
 from microsafe.guides.members import separate_members
 from microsafe.guides.missing_words import (
@@ -21,12 +21,14 @@ from microsafe.guides.missing_words import (
     treat_as_answers,
     treat_as_missing,
 )
+from microsafe.guides.persons import PersonPlan, plan_persons, take_persons, tell_persons
 from microsafe.guides.round_numbers import find_base, find_weight_base
 from microsafe.guides.scenario import open_scenario, propose_scenario
 from microsafe.intruders import add_profile, drops_household
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import PROFILES, USUAL_PROFILE, ProfileName, find_profile
 from microsafe.options.reason import BY_PROGRAM, is_by_person
+from microsafe.options.scenario import PERSON_ROLES
 from microsafe.plan.release import Release
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.progress import Progress, silent
@@ -43,6 +45,7 @@ from microsafe.variables.scenarios import ProposedScenario, propose_scenarios
 _SECONDS = 30.0  # that a search for a plan takes
 _ANSWERS = f"{BY_PROGRAM}answers, in which nothing delicate was found"
 _SENSITIVE = f"{BY_PROGRAM}answers that are sensitive: nobody can be found by them"
+_WAVE = f"{BY_PROGRAM}it tells records of a person apart"
 _EXACT = "Exact numbers find the record"
 _TELLING = "The weights tell keys as they were before protection"
 _FINE = 50  # parts of the usual value of an exact number, that rounded ones are multiples of
@@ -56,6 +59,8 @@ class Guide(Result):
         study: The file with what stands for missing and one scenario; no step was taken.
         words: Words that are taken as missing.
         answers: Words that look like missing, of which a person says that they are answers.
+        by_record: Whether somebody says that each record is somebody else.
+        repeated: An identifier that repeats, of which it is not known whether it is the person.
         profile: Who gets the file.
         cards: Who might recognise people, and by which keys; the scenario has the keys of one.
         inventory: All variables of the file, with what was found.
@@ -63,6 +68,7 @@ class Guide(Result):
         reasons: Why a person keeps variables, by name.
         first: What is done before a plan is searched.
         proposal: Plans to choose from, once they were searched.
+        for_persons: The one plan where persons have several records, once it was made.
         choice: Which of them is taken.
         apart: What keeps members of a household apart once that plan is taken.
         seed: For new household numbers, if any go out.
@@ -71,6 +77,8 @@ class Guide(Result):
     study: Study
     words: tuple[MissingWord, ...] = ()
     answers: tuple[str, ...] = ()
+    by_record: bool = False
+    repeated: str | None = None
     profile: ProfileName = USUAL_PROFILE
     cards: tuple[ProposedScenario, ...] = ()
     inventory: Inventory
@@ -78,6 +86,7 @@ class Guide(Result):
     reasons: Mapping[str, str] = field(default_factory=dict)
     first: tuple[Step, ...] = ()
     proposal: Proposal[Study] | None = None
+    for_persons: PersonPlan | None = None
     choice: PlanName = "balanced"
     apart: tuple[Step, ...] = ()
     seed: int = field(default_factory=lambda: randbits(SEED_BITS), repr=False)
@@ -109,7 +118,21 @@ class Guide(Result):
         if word not in {each.word for each in self.words}:
             raise UsageError(f"{word!r} is not taken as missing.")
         start = treat_as_answers(self.study, self.words)
-        return begin_guide(start, self.profile, answers=(*self.answers, word), progress=progress)
+        return begin_guide(
+            start,
+            self.profile,
+            answers=(*self.answers, word),
+            by_record=self.by_record,
+            progress=progress,
+        )
+
+    def count_records(self, progress: Progress = silent) -> Guide:
+        """Return the guide for a file in which each record is somebody else: it begins anew."""
+        now = self.study.scenario()
+        start = open_scenario(self.study, now.keys, now.weight, now.household, progress)
+        return begin_guide(
+            start, self.profile, answers=self.answers, by_record=True, progress=progress
+        )
 
     def for_profile(self, profile: ProfileName, progress: Progress = silent) -> Guide:
         """Return the guide for others who get the file."""
@@ -119,7 +142,8 @@ class Guide(Result):
     def with_keys(self, keys: Sequence[str], progress: Progress = silent) -> Guide:
         """Return the guide with other keys that somebody may know."""
         now = self.study.scenario()
-        made = open_scenario(self.study, keys, now.weight, now.household, progress)
+        persons = {name: getattr(now, name) for name in PERSON_ROLES} if now.person else {}
+        made = open_scenario(self.study, keys, now.weight, now.household, progress, **persons)
         found = made.inventory(progress=progress)
         moved = {name: place for name, place in self.moved.items() if name not in keys}
         return _prepare(replace(self, study=made, inventory=found, moved=moved), progress)
@@ -136,7 +160,9 @@ class Guide(Result):
         known = {variable.name: variable for variable in self.lists.variables}
         if name not in known:
             self.study.schema[name]
-            raise UsageError(f"{name!r} is the weight or the household number, and in no list.")
+            raise UsageError(
+                f"{name!r} is the weight, or tells which records belong together, and in no list."
+            )
         keys = self.study.scenario().keys
         if place == "known":
             return self.with_keys(tuple(dict.fromkeys((*keys, name))), progress)
@@ -154,8 +180,11 @@ class Guide(Result):
         start = self.study
         for step in self.first:
             start = start.apply(step, progress=progress)
-        found = start.propose(policy=self.policy, seconds=seconds, progress=progress)
-        return replace(self, proposal=found)._keep_apart(progress)
+        if start.scenario().person is not None:
+            found = plan_persons(start, self.policy, progress=progress)
+            return replace(self, for_persons=found)
+        proposal = start.propose(policy=self.policy, seconds=seconds, progress=progress)
+        return replace(self, proposal=proposal)._keep_apart(progress)
 
     def choose(self, choice: PlanName, progress: Progress = silent) -> Guide:
         """Return the guide with another plan taken."""
@@ -175,17 +204,32 @@ class Guide(Result):
         return replace(self, apart=parted)
 
     @property
-    def plans(self) -> Mapping[PlanName, Candidate[Study]]:
+    def plans(self) -> Mapping[PlanName, Candidate[Study] | PersonPlan]:
         """The plans to choose from: most detail, balanced and fewest blanks; or the nearest."""
+        if self.for_persons is not None:
+            return {"balanced": self.for_persons}
         if self.proposal is None:
             return {}
         nearest = self.proposal.shown
         return self.proposal.named or ({} if nearest is None else {"balanced": nearest})
 
     @property
-    def differing(self) -> list[tuple[list[PlanName], Candidate[Study]]]:
+    def words_found(self) -> str:
+        """What a search found, in a sentence; nothing before it."""
+        found = self.for_persons or self.proposal
+        return "" if found is None else found.words
+
+    @property
+    def met(self) -> bool:
+        """Whether a plan keeps to all that was asked."""
+        if self.for_persons is not None:
+            return self.for_persons.met
+        return self.proposal is not None and bool(self.proposal.named)
+
+    @property
+    def differing(self) -> list[tuple[list[PlanName], Candidate[Study] | PersonPlan]]:
         """Plans that differ, each with all names that it has."""
-        found: list[tuple[list[PlanName], Candidate[Study]]] = []
+        found: list[tuple[list[PlanName], Candidate[Study] | PersonPlan]] = []
         for name, plan in self.plans.items():
             same = next((names for names, each in found if each.steps == plan.steps), None)
             if same is None:
@@ -195,7 +239,7 @@ class Guide(Result):
         return found
 
     @property
-    def plan(self) -> Candidate[Study] | None:
+    def plan(self) -> Candidate[Study] | PersonPlan | None:
         """The plan that is taken; None if none was found."""
         return self.plans.get(self.choice) or next(iter(self.plans.values()), None)
 
@@ -223,7 +267,10 @@ class Guide(Result):
         return tuple(self._finish())
 
     def _finish(self) -> Iterator[Step]:
-        household = self.study.scenario().household
+        household, person = self.study.scenario().household, self.study.scenario().person
+        if person is not None:
+            why = "It links the records of a person, and may be known outside"
+            yield Renumber(variable=person, seed=self.seed, why=why)
         if (limit := self.policy.household_risk) is not None:
             yield Suppress(household=limit, why="Families are recognised by all their members")
         if self.household_left_out:
@@ -249,6 +296,8 @@ class Guide(Result):
             for variable in lists.variables
             if variable.place == "answer"
         }
+        if wave := self.study.scenario().wave:
+            plain[wave] = _WAVE
         return {n: why for n, why in {**plain, **self.reasons}.items() if n not in gone}
 
     def release(self, folder: str | Path, progress: Progress = silent, **options: Any) -> Release:
@@ -271,6 +320,10 @@ class Guide(Result):
             f"{file.engine.rows():,} records, {len(file.schema.names)} variables"
             + (f"; {words} taken as missing" if words else ""),
         )
+        if persons := tell_persons(file):
+            yield "  persons", persons
+        elif self.repeated:
+            yield "  persons", f"one a record; if {self.repeated}, which repeats, is one: name it"
         policy = self.policy
         yield "2 who gets it", f"{PROFILES[self.profile].who}; risk at most {policy.record_risk}"
         yield "  who might look", f"somebody who knows {', '.join(scenario.keys)}"
@@ -280,8 +333,10 @@ class Guide(Result):
         for alike, plan in self.differing:
             mark = " (taken)" if self.choice in alike or plan is self.plan else ""
             yield f"4 {', '.join(NAMES[name] for name in alike)}{mark}", plan.sentence
-        if self.proposal is None:
+        if not self.words_found:
             yield "4 plans", "not searched yet"
+        elif self.for_persons:
+            yield "  why", self.words_found
 
     def lines(self) -> list[str]:
         """The decisions for a terminal, each of them in full."""
@@ -300,6 +355,7 @@ class Guide(Result):
             "keys": list(scenario.keys),
             "weight": scenario.weight,
             "household": scenario.household,
+            **({name: getattr(scenario, name) for name in PERSON_ROLES} if scenario.person else {}),
             "missing_words": {word.word: word.values for word in self.words},
             **{place: list(self.lists.names(place)) for place in PLACES},
             "plans": {name: plan.summary() for name, plan in self.plans.items()},
@@ -312,6 +368,7 @@ def guide(
     profile: ProfileName = USUAL_PROFILE,
     *,
     seconds: float = _SECONDS,
+    by_record: bool = False,
     progress: Progress = silent,
     **reading: Any,
 ) -> Guide:
@@ -321,6 +378,7 @@ def guide(
         data: A file, a frame, or a study; its first scenario counts if it has one.
         profile: Who gets the file: "public", "scientific" or "secure".
         seconds: That the search for plans may take.
+        by_record: Whether each record is somebody else, though an identifier repeats as in a panel.
         progress: Progress callback.
         **reading: How a file is read, as for `study`.
 
@@ -334,7 +392,8 @@ def guide(
         >>> made.choose("blanks").release("lfs-public")  # doctest: +SKIP
     """
     opened = data if isinstance(data, Study) else study(data, progress=progress, **reading)
-    return begin_guide(opened, profile, progress=progress).search(seconds, progress)
+    begun = begin_guide(opened, profile, by_record=by_record, progress=progress)
+    return begun.search(seconds, progress)
 
 
 def begin_guide(
@@ -342,6 +401,7 @@ def begin_guide(
     profile: ProfileName = USUAL_PROFILE,
     *,
     answers: Collection[str] = (),
+    by_record: bool = False,
     progress: Progress = silent,
     **roles: Any,
 ) -> Guide:
@@ -351,8 +411,9 @@ def begin_guide(
         opened: The file; its first scenario counts if it has one.
         profile: Who gets the file.
         answers: Words that do not stand for missing, though they look like it.
+        by_record: Whether each record is somebody else, though an identifier repeats.
         progress: Progress callback.
-        **roles: Keys, weight and household that were named.
+        **roles: Keys, weight, household, person and wave that were named.
     """
     find_profile(profile)
     if opened.steps:
@@ -365,10 +426,13 @@ def begin_guide(
     under = opened
     if not opened.scenarios:
         under = propose_scenario(opened, found, **roles, progress=progress)
+    under, repeated = (under, None) if by_record else take_persons(under, progress=progress)
     made = Guide(
         study=under,
         words=words,
         answers=tuple(answers),
+        by_record=by_record,
+        repeated=repeated,
         profile=profile,
         cards=propose_scenarios(found),
         inventory=under.inventory(progress=progress),
@@ -396,8 +460,15 @@ def _prepare(guide: Guide, progress: Progress) -> Guide:
     rounded = {name for step in first if step.reweighs for name in step.targets}
     weight = scenario.weight
     if weight is not None and weight not in rounded and _tells_keys(guide.inventory, weight):
-        first.append(Round(variable=weight, base=find_weight_base(start, weight), why=_TELLING))
-    return replace(guide, first=tuple(first), proposal=None, apart=())
+        base = find_weight_base(start, weight)
+        if scenario.person is not None:
+            raise InputError(
+                f"{weight!r} of {start.schema.source} tells keys, and risk of persons with several "
+                f"records goes by weights as they are. Round it in the file, to multiples of "
+                f"{base:g}, and begin anew."
+            )
+        first.append(Round(variable=weight, base=base, why=_TELLING))
+    return replace(guide, first=tuple(first), proposal=None, for_persons=None, apart=())
 
 
 def _tells_keys(found: Inventory, weight: str) -> bool:

@@ -46,7 +46,7 @@ class ListedVariable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariableLists:
-    """The three lists, in the order of the file. Weight and household number are in none."""
+    """The three lists, in the order of the file. Weight, household, person and wave are in none."""
 
     variables: tuple[ListedVariable, ...]
 
@@ -80,7 +80,7 @@ def list_variables(
         scenario: Its keys.
         moved: Where a person put variables, by name.
     """
-    apart = {scenario.weight, scenario.household}
+    apart = {scenario.weight, scenario.household, scenario.person, scenario.wave}
     return VariableLists(
         variables=tuple(
             _list_variable(row, scenario, moved or {})

@@ -18,6 +18,8 @@ Attack = Literal["all", "random", "ratio", "weight"]
 Estimator = Literal["cell", "model"]
 PersonWeights = Literal["wave", "file"]
 
+PERSON_ROLES = ("person", "wave", "person_weights")  # for files with several records a person
+
 _MOST_KEYS = 60  # sets of keys are the bits of one integer
 
 
@@ -292,9 +294,8 @@ class Scenario(Assumptions):
 
     def summary(self) -> dict[str, Any]:
         """Return what scripts rely on; of persons only where they are named."""
-        of_persons = ("person", "wave", "person_weights")
         said = asdict(self)
-        return {name: said[name] for name in said if self.person or name not in of_persons}
+        return {name: said[name] for name in said if self.person or name not in PERSON_ROLES}
 
     def with_estimator(self, estimator: Estimator) -> Scenario:
         """Return the scenario under an estimator, with the missing rule that goes with it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -47,34 +47,45 @@ def find_wave_names(engine: Engine, scenario: Scenario) -> list[str]:
 def find_panel(engine: Engine) -> tuple[str, str | None] | None:
     """Return the variables that seem to be person and wave; None if no identifier repeats.
 
-    The wave is called so, and has one record of a person at most; None if none is.
+    An identifier with a wave comes before others, such as a telephone of several people. The wave
+    is called so, and has one record of a person at most; None if none is.
     """
-    found = _find_repeated(engine, set())
-    if found is None or found[3] > _MOST_RECORDS:
-        return None
+    alone = None
+    for name, _, _, most in _go_through_repeated(engine, set()):
+        if most > _MOST_RECORDS:
+            continue
+        if wave := _find_wave_of(engine, name):
+            return name, wave
+        alone = alone or name
+    return None if alone is None else (alone, None)
+
+
+def _find_wave_of(engine: Engine, person: str) -> str | None:
+    """Return what is called as waves are and has one record of a person at most, if anything is."""
     for wave in (v.name for v in engine.schema if v.name.lower() in WAVE_NAMES):
         try:
-            cells = engine.cells(Scenario(keys=(found[0], wave)))
+            cells = engine.cells(Scenario(keys=(person, wave)))
         except InputError:  # too many to look at
             continue
         if bool(np.all(cells.count == 1)) and cells.complete:
-            return found[0], wave
-    return found[0], None
+            return wave
+    return None
 
 
 def _find_identifier(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
     """Say which identifier repeats."""
-    found = _find_repeated(engine, {*scenario.keys, scenario.weight, scenario.household})
+    used = {*scenario.keys, scenario.weight, scenario.household}
+    found = next(_go_through_repeated(engine, used), None)
     if found is None:
         return ()
     name, values, records, _ = found
     return (make_notice("file-rows-repeat", name=name, categories=values, records=records),)
 
 
-def _find_repeated(
+def _go_through_repeated(
     engine: Engine, used: Collection[str | None]
-) -> tuple[str, int, int, int] | None:
-    """Return the first identifier that repeats: its values, records, and most records of one."""
+) -> Iterator[tuple[str, int, int, int]]:
+    """Go through identifiers that repeat: values, records, and most records of one."""
     for variable in engine.schema:
         named = named_role(variable) == "identifier"  # by its metadata or its name
         if not named or variable.name in used:
@@ -88,8 +99,7 @@ def _find_repeated(
         values, records = int(np.count_nonzero(known)), int(cells.count[known].sum())
         repeated = int(cells.count[known & (cells.count > 1)].sum())
         if records / _ROWS_OF_A_PERSON <= values and repeated >= max(_REPEATED * records, 1):
-            return variable.name, values, records, int(cells.count[known].max())
-    return None
+            yield variable.name, values, records, int(cells.count[known].max())
 
 
 def _find_wave(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:

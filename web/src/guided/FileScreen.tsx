@@ -28,6 +28,11 @@ export function FileScreen({ found }: { found: GuideFigures }) {
         {found.weight ? words.weight(found.weight) : words.noWeight} {found.household && words.household(found.household)}
       </p>
       <FirstRecords columns={found.columns} />
+      {found.persons && (
+        <Notice tone="info">
+          {words.persons(found.persons)} <Button onClick={() => void decide({ by_record: true })}>{words.byRecord}</Button>
+        </Notice>
+      )}
       {found.words.map((each) => (
         <Notice key={each.word} tone="info">
           {words.missing(count(each.values), each.word, where(each.variables))}{" "}
@@ -37,7 +42,7 @@ export function FileScreen({ found }: { found: GuideFigures }) {
       {notices.slice(0, 2).map((each) => (
         <Notice key={each.text} tone="info" children={each.text} />
       ))}
-      {!found.words.length && !notices.length && <p class="hint">{words.fine}</p>}
+      {!found.persons && !found.words.length && !notices.length && <p class="hint">{words.fine}</p>}
       <Foot>
         <Button onClick={otherwise}>{words.change}</Button>
       </Foot>

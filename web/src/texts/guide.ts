@@ -19,6 +19,8 @@ export const guide = {
     weight: (name: string) => `Weight: ${name}.`,
     noWeight: "No sampling weight: the file is taken for the whole population.",
     household: (name: string) => `Households: ${name}.`,
+    persons: (told: string) => `Persons: ${told}.`,
+    byRecord: "Each record is somebody else",
     missing: (values: string, word: string, where: string) => `${values} values are “${word}” (${where}): taken as missing.`,
     several: (count: string) => `${count} variables`,
     answer: (word: string) => `“${word}” is an answer`,

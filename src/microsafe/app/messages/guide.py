@@ -24,6 +24,7 @@ class GuideRequest:
         why: Why it goes out although it is delicate.
         choice: Which plan is taken.
         answer: A word that is an answer, though it looks like missing.
+        by_record: Each record is somebody else, though an identifier repeats as in a panel.
         anew: Begin again with the file as it was read.
     """
 
@@ -34,6 +35,7 @@ class GuideRequest:
     why: str = ""
     choice: PlanName | None = None
     answer: str = ""
+    by_record: bool = False
     anew: bool = False
 
 
@@ -89,6 +91,7 @@ class GuideFigures:
         records: In the file.
         columns: Its variables.
         words: What is taken as missing.
+        persons: Whose the records are, in words; empty where each is somebody else.
         profile: Who gets the file.
         profiles: Who may.
         cards: Who might recognise people, and by which keys.
@@ -111,6 +114,7 @@ class GuideFigures:
     records: int
     columns: tuple[GuideColumn, ...]
     words: tuple[GuideWord, ...]
+    persons: str
     profile: ProfileName
     profiles: tuple[GuideProfile, ...]
     cards: tuple[ProposedScenario, ...]

@@ -21,6 +21,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import GuidedStudy, Session, State
 from microsafe.app.views.study import summarise_study
 from microsafe.guides.guide import Guide, begin_guide
+from microsafe.guides.persons import tell_persons
 from microsafe.options.profiles import PROFILES, find_profile
 from microsafe.progress import Progress
 from microsafe.propose.solve import PlanName
@@ -47,7 +48,7 @@ def put_guide(request: Request[None, GuideRequest]) -> GuideFigures:
         )
     guide = _take_decisions(guided.guide, asked, request.progress)
     if guide is not guided.guide:
-        columns = () if asked.answer else guided.columns
+        columns = () if asked.answer or asked.by_record else guided.columns
         guided = _enter(session, guide, columns, request.progress)
     return _describe_guide(request, guided)
 
@@ -55,6 +56,8 @@ def put_guide(request: Request[None, GuideRequest]) -> GuideFigures:
 def _take_decisions(guide: Guide, asked: GuideRequest, progress: Progress) -> Guide:
     if asked.answer:
         guide = guide.keep_word(asked.answer, progress)
+    if asked.by_record:
+        guide = guide.count_records(progress)
     if asked.profile is not None:
         guide = guide.for_profile(asked.profile, progress)
     if asked.keys is not None:
@@ -155,7 +158,7 @@ def _describe_guide(
     request: Request[None, GuideRequest] | Request[None, None], guided: GuidedStudy
 ) -> GuideFigures:
     guide = guided.guide
-    scenario, found = guide.study.scenario(), guide.proposal
+    scenario = guide.study.scenario()
     return build_message(
         GuideFigures,
         guide,
@@ -172,9 +175,8 @@ def _describe_guide(
         household=scenario.household,
         household_left_out=guide.household_left_out is not None,
         variables=guide.lists.variables,
-        searched=found is not None,
-        words_found="" if found is None else found.words,
-        met=found is not None and bool(found.named),
+        persons=tell_persons(guide.study),
+        searched=bool(guide.words_found),
         plans=tuple(
             GuidePlan(name=name, touched=each.touched, loss=each.loss, sentence=each.sentence)
             for name in _NAMES

@@ -20,7 +20,6 @@ from microsafe.options.scenario import Roles
 
 if TYPE_CHECKING:
     from microsafe.guides.guide import Guide
-    from microsafe.studies.study import Study
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -28,10 +27,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
     add_file(command)
     add_fields(command, ProfileOptions)
-    add_roles(command, "keys", "weight", "household", required=False)
+    add_roles(command, required=False)
     add_fields(command, ProposalTerms, "seconds")
     command.add_argument(
         "--yes", action="store_true", help="ask nothing: take every decision as it is filled in"
+    )
+    command.add_argument(
+        "--by-record",
+        action="store_true",
+        help="each record is somebody else, though an identifier repeats as in a panel",
     )
     group_of(command, "output").add_argument(
         "-o",
@@ -47,6 +51,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Ask five questions and write the release; 1 if a rule is not met."""
     from microsafe.guides.guide import begin_guide
+    from microsafe.guides.persons import tell_persons
     from microsafe.io.formats import find_stem
 
     folder: Path = chosen.output or Path(f"{find_stem(chosen.file)}-release")
@@ -56,9 +61,11 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     progress, roles = console.progress, values_of(chosen, Roles)
     opened = open_file(chosen, progress)
     profile = chosen.profile or USUAL_PROFILE
-    guide = begin_guide(opened, profile, progress=progress, **roles)
+    guide = begin_guide(opened, profile, by_record=chosen.by_record, progress=progress, **roles)
+    if guide.study.scenario().person != chosen.person and not asks:
+        console.note(f"Persons are {tell_persons(guide.study)}. If each is another: --by-record.")
     if asks:
-        guide = _ask_reading(guide, opened, console)
+        guide = _ask_reading(guide, console)
         guide = _ask_profile(guide, console, said=chosen.profile is not None)
         guide = _ask_lists(guide, console)
     guide = guide.search(chosen.seconds, progress)
@@ -86,19 +93,22 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     return 0 if done.allowed else 1
 
 
-def _ask_reading(guide: Guide, opened: Study, console: Console) -> Guide:
+def _ask_reading(guide: Guide, console: Console) -> Guide:
     """Ask whether the file was read rightly."""
-    from microsafe.guides.guide import begin_guide
+    from microsafe.guides.persons import tell_persons
 
     file = guide.study
     console.say(
         f"1. Is this your file? {file.schema.source}: {file.engine.rows():,} records, "
         f"{len(file.schema.names)} variables"
     )
+    persons = tell_persons(file)
+    if persons and not console.confirm(f"   Persons are {persons}. Is that so?"):
+        guide = guide.count_records(console.progress)
     answers = [word.word for word in guide.words if not console.confirm(f"   {word.question}")]
-    if not answers:
-        return guide
-    return begin_guide(opened, guide.profile, answers=answers, progress=console.progress)
+    for answer in answers:
+        guide = guide.keep_word(answer, console.progress)
+    return guide
 
 
 def _ask_profile(guide: Guide, console: Console, *, said: bool) -> Guide:

@@ -230,5 +230,5 @@ def test_a_file_without_persons_of_several_records_is_left_as_it_is() -> None:
 
 def test_weights_of_persons_that_tell_keys_are_refused() -> None:
     telling = pl.col("region") * 100.0 + pl.col("sex") * 17
-    with pytest.raises(ms.InputError, match="tells keys.* Round it"):
+    with pytest.raises(ms.InputError, match=r"tells keys.* Round it"):
         begin_guide(ms.study(make_panel(21, persons=200).with_columns(w=telling)))

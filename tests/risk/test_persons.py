@@ -233,3 +233,11 @@ def test_split_weights_may_be_below_one_and_wrong_ones_are_refused() -> None:
     for wrong in (pl.lit(-1.0), pl.when(pl.col("wave") > 1).then("w")):
         with pytest.raises(InputError):
             ms.study(panel.with_columns(w=wrong), **ROLES, estimator="cell").risk()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_sparse_panel_has_a_figure_and_no_warning_of_numbers() -> None:
+    panel = make_panel(1, absent=0.5)
+    found = ms.study(panel, **ROLES, estimator="model").risk(one_estimator=True)
+    assert 0.5 * found.n < found.expected < found.n  # nearly all are alone with what they show
+    assert 0.0 < found.max <= 1.0

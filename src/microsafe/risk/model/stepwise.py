@@ -28,6 +28,8 @@ _WITHIN = 0.02  # standard errors of a margin
 _RAKING = 100, 10_000  # rounds for large tables and for small ones
 _WORK = 1 << 23  # cells times rounds
 _RAKED = 1e-9
+_LOOK = 100  # rounds between two looks at whether it still comes nearer,
+_NEARER = 1e-6  # by this share: margins that disagree are met in turns from some round on
 _FITTED = 15  # rounds of fitting to fewer keys what only those who show all of them tell
 _AGAIN = 3  # rounds of fitting between two fillings of gaps
 
@@ -172,7 +174,8 @@ class GrowingModel:
         goal = goal.copy()
         faces = [(face, self._goal(face)) for face in combinations(term, len(term) - 1)]
         # No model has margins that disagree, and its fit would wander: so rather too long.
-        for _ in range(rounds or int(np.clip(_WORK // goal.size, *_RAKING))):
+        last = np.inf
+        for done in range(rounds or int(np.clip(_WORK // goal.size, *_RAKING))):
             worst = 0.0
             for face, target in faces:
                 away = tuple(axis for axis, key in enumerate(term) if key not in face)
@@ -181,6 +184,10 @@ class GrowingModel:
                 goal *= np.expand_dims(change, away)
             if worst < _RAKED:
                 break
+            if done % _LOOK == 0:
+                if worst > last * (1.0 - _NEARER):
+                    break
+                last = worst
         goal.flags.writeable = False
         return goal
 

@@ -142,7 +142,8 @@ def _weigh(model: GrowingModel, term: Term, effect: float, *, shrunken: bool) ->
     cost = 0.5 * math.log(max(table.records * table.share(term) / effect, 1.0))
     if shrunken:
         return shrinkage(seen, expected)[1] - cost
-    there = seen > 0
+    # Where margins nearly disagree a fit may leave nothing where records are: no gain tells that.
+    there = (seen > 0) & (expected > 0)
     # One step of proportional fitting: the fitted term gains this or more.
     step = float((seen[there] * np.log(seen[there] / expected[there])).sum())
     return step - cost * freedom(table, term)

@@ -241,3 +241,14 @@ def test_a_sparse_panel_has_a_figure_and_no_warning_of_numbers() -> None:
     found = ms.study(panel, **ROLES, estimator="model").risk(one_estimator=True)
     assert 0.5 * found.n < found.expected < found.n  # nearly all are alone with what they show
     assert 0.0 < found.max <= 1.0
+
+
+def test_too_many_keys_are_refused_with_those_that_fewest_persons_change() -> None:
+    panel = make_panel(1)
+    more = [pl.col("region").alias(f"region{n}") for n in range(5)]
+    names = [f"region{n}" for n in range(5)]
+    panel = panel.with_columns(*more, pl.when(pl.col("pid") > 500).then("work").alias("rare"))
+    moved = panel.group_by("pid").agg(pl.col("rare").drop_nulls().n_unique())
+    count = moved.filter(pl.col("rare") > 1).height
+    with pytest.raises(InputError, match=rf"are 27 for a person.*change: rare \({count}\), work"):
+        ms.study(panel, **(ROLES | {"keys": [*KEYS, *names, "rare"]}))

@@ -16,6 +16,7 @@ import polars as pl
 
 from microsafe.cells import Index
 from microsafe.codes import spell_code
+from microsafe.display import shorten_list
 from microsafe.engine import Engine, open_engine
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.engine.slices import Flags
@@ -251,10 +252,10 @@ def _tell_persons(
     return tuple(found)
 
 
-def _count_movers(records: PersonRecords, homes: Index) -> int:
-    """Count persons who are in several households."""
-    known = homes > 0
-    pairs = np.unique(np.stack([records.person[known], homes[known]]), axis=1)
+def _count_movers(records: PersonRecords, codes: Index) -> int:
+    """Count persons whose records differ in a variable; gaps tell nothing."""
+    known = codes > 0
+    pairs = np.unique(np.stack([records.person[known], codes[known]]), axis=1)
     return int(np.count_nonzero(np.bincount(pairs[0]) > 1))
 
 
@@ -335,11 +336,7 @@ def _follow_scenario(scenario: Scenario, panel: Panel, codes: Mapping[str, Index
             f"more than {_MOST_RECORDS}. Name keys that never change."
         )
     if len(keys) > MOST_TOGETHER:
-        raise InputError(
-            f"The keys of scenario {scenario.name!r} are {len(keys)} for a person, as those that "
-            f"change enter once for each wave, and at most {MOST_TOGETHER} are compared together. "
-            "Name fewer keys, or recode those that hardly change (describe lists them)."
-        )
+        raise _too_many_keys(scenario, len(keys), panel, codes)
     _refuse_gap_answers(scenario, panel, codes)
     missing = scenario.missing
     if isinstance(missing, Mapping):
@@ -357,6 +354,21 @@ def _follow_scenario(scenario: Scenario, panel: Panel, codes: Mapping[str, Index
         wave=None,
         person_weights="wave",
         clip_weights=False,
+    )
+
+
+def _too_many_keys(
+    scenario: Scenario, count: int, panel: Panel, codes: Mapping[str, Index]
+) -> InputError:
+    """Return the error for too many keys; those that change for fewest persons come first."""
+    moving = [key for key in scenario.keys if len(panel.find_columns(key)) > 1]
+    changed = {key: _count_movers(panel.records, codes[key]) for key in moving}
+    named = [f"{key} ({changed[key]:,})" for key in sorted(moving, key=changed.__getitem__)]
+    return InputError(
+        f"The keys of scenario {scenario.name!r} are {count} for a person, as those that change "
+        f"enter once for each wave, and at most {MOST_TOGETHER} are compared together. Leave out "
+        "keys that change, recode them until they no longer do, or measure fewer waves. By how "
+        f"many persons change: {shorten_list(named)}."
     )
 
 

@@ -83,7 +83,10 @@ class GuesserIntruder(Intruder):
                 chances[way] = np.where(sure > most, hit, chances.get(way, own))
                 best[way] = np.maximum(sure, most)
         told = not {key for aim in aims for key in aim.changed}.isdisjoint(file.told())
-        return _count(risk, chances, drawn, told=told)
+        found = _count(risk, chances, drawn, told=told)
+        allowed = file.limits.get("record_risk", 0.0) * len(risk)
+        assert found.expected is not None  # noqa: S101
+        return found if found.expected > allowed else replace(found, figures={TELLING: 1.0})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

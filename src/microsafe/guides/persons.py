@@ -117,8 +117,8 @@ def tell_persons(study: Study) -> str:
     if name is None:
         return ""
     records = _find_records(study)
-    known = f"by {records.variable}" if records.variable else "as events"
-    return f"{records.persons:,}: {name} repeats, and their records are told apart {known}"
+    apart = f"told apart by {records.variable}" if records.variable else "events"
+    return f"{records.persons:,}, whose records share {name} and are {apart}"
 
 
 def plan_persons(start: Study, policy: Policy, *, progress: Progress = silent) -> PersonPlan:

@@ -63,7 +63,9 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     profile = chosen.profile or USUAL_PROFILE
     guide = begin_guide(opened, profile, by_record=chosen.by_record, progress=progress, **roles)
     if guide.study.scenario().person != chosen.person and not asks:
-        console.note(f"Persons are {tell_persons(guide.study)}. If each is another: --by-record.")
+        console.note(
+            f"Persons: {tell_persons(guide.study)}. If each record is another: --by-record."
+        )
     if asks:
         guide = _ask_reading(guide, console)
         guide = _ask_profile(guide, console, said=chosen.profile is not None)
@@ -103,7 +105,7 @@ def _ask_reading(guide: Guide, console: Console) -> Guide:
         f"{len(file.schema.names)} variables"
     )
     persons = tell_persons(file)
-    if persons and not console.confirm(f"   Persons are {persons}. Is that so?"):
+    if persons and not console.confirm(f"   Persons: {persons}. Is that so?"):
         guide = guide.count_records(console.progress)
     answers = [word.word for word in guide.words if not console.confirm(f"   {word.question}")]
     for answer in answers:

@@ -40,3 +40,16 @@ def test_views_are_of_persons(page: Page) -> None:
     step = page.ask("POST /api/steps", {"do": "suppress", "above": 0.05})
     assert step["steps"][0]["step"]["above"] == 0.05
     assert page.ask("GET /api/risk")["max"] <= 0.05
+
+
+def test_the_guided_way_names_persons_and_takes_no_for_an_answer(page: Page) -> None:
+    begun = page.ask("PUT /api/guide", {"keys": ["sex", "region"]})
+    assert begun["persons"].startswith("60, whose records share pid")
+    assert begun["study"]["scenarios"][0]["person"] == "pid"
+    found = page.ask("POST /api/guide")
+    assert [each["name"] for each in found["plans"]] == ["balanced"]
+    assert found["words_found"].startswith("Blanks alone")
+    denied = page.ask("PUT /api/guide", {"by_record": True})
+    assert (denied["persons"], denied["searched"]) == ("", False)
+    assert denied["keys"] == ["sex", "region"]
+    assert denied["study"]["scenarios"][0]["person"] is None

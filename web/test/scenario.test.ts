@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { VariableProfile } from "../src/api";
-import { emptyDraft, lessons, proposed, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
+import { emptyDraft, lessons, proposed, roleIn, scenarioOf, suggested, withRole, type Draft } from "../src/steps/scenario/draft";
 
 function variable(name: string, role: VariableProfile["role"], more: Partial<VariableProfile> = {}): VariableProfile {
   const guess = { numbers: null, texts: null, meaning: "", sensitive: false, reason: "", place: null, combinations: null, uniques: null, adds: null };
@@ -32,6 +32,17 @@ describe("roles", () => {
     expect(draft.household).toBeNull();
     expect(roleIn(draft, "age")).toBe("key");
     expect(roleIn(draft, "hh")).toBe("none");
+  });
+});
+
+describe("persons of several records", () => {
+  it("are left out where their variable gets another role, and their waves with them", () => {
+    const draft: Draft = { ...emptyDraft("main"), person: "id", wave: "age", person_weights: "file" };
+    const key = withRole(draft, "id", "key", order);
+    expect([key.person, key.wave, key.person_weights]).toEqual([null, null, "wave"]);
+    const moved = withRole(draft, "age", "weight", order);
+    expect([moved.person, moved.wave]).toEqual(["id", null]);
+    expect(withRole(draft, "region", "key", order).person).toBe("id");
   });
 });
 

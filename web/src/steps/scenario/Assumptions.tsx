@@ -1,25 +1,29 @@
-import { FORMS } from "../../api";
+import { FORMS, type FormEntry, type VariableProfile } from "../../api";
 import { Card } from "../../parts/Page";
 import { Choices } from "../../parts/Choices";
 import { Term } from "../../parts/Glossary";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
-import { choicesOf, OtherFields } from "../../parts/OptionFields";
+import { choicesOf, OptionField, OtherFields } from "../../parts/OptionFields";
 import { texts } from "../../texts";
 import { underEstimator, type Draft } from "./draft";
 
 const words = texts.scenario;
 const form = FORMS.scenario;
 /** What has a place of its own; all else that a scenario says stands below. */
-const PLACED = ["name", "keys", "weight", "household", "missing", "alpha", "attack", "factor", "error", "estimator"];
+const PLACED = [
+  ...["name", "keys", "weight", "household", "person", "wave", "person_weights"],
+  ...["missing", "alpha", "attack", "factor", "error", "estimator"],
+];
 
 interface Props {
   draft: Draft;
+  variables: readonly VariableProfile[];
   onChange(draft: Draft): void;
 }
 
-/** Missing rule, attack model, estimator, factor and the reason. */
-export function Assumptions({ draft, onChange }: Props) {
+/** Missing rule, attack model, estimator, factor, persons of several records, and the reason. */
+export function Assumptions({ draft, variables, onChange }: Props) {
   const put = (part: Partial<Draft>) => onChange({ ...draft, ...part });
   return (
     <Card title={words.assumptions}>
@@ -89,6 +93,7 @@ export function Assumptions({ draft, onChange }: Props) {
       )}
       <div class="columns">
         <div class="stack">
+          <Persons draft={draft} names={variables.map((each) => each.name)} put={put} />
           <OtherFields form="scenario" but={PLACED} values={draft} onChange={put} />
         </div>
         <Field label={words.why} hint={words.whyHint}>
@@ -103,6 +108,69 @@ export function Assumptions({ draft, onChange }: Props) {
         </Field>
       </div>
     </Card>
+  );
+}
+
+interface PersonProps {
+  draft: Draft;
+  names: readonly string[];
+  put(part: Partial<Draft>): void;
+}
+
+/** Who the records are of, where a person has several; without a person there are no waves. */
+function Persons({ draft, names, put }: PersonProps) {
+  const { keys, weight, household, person, wave } = draft;
+  const free = names.filter((name) => ![...keys, weight, household].includes(name));
+  const none = { wave: form.wave.default, person_weights: form.person_weights.default };
+  return (
+    <>
+      <Chosen
+        field={form.person}
+        names={free.filter((name) => name !== wave)}
+        value={person}
+        onChange={(name) => put(name ? { person: name } : { person: null, ...none })}
+      />
+      {person && (
+        <>
+          <Chosen
+            field={form.wave}
+            names={free.filter((name) => name !== person)}
+            value={wave}
+            onChange={(name) => put({ wave: name })}
+          />
+          <OptionField
+            field={form.person_weights}
+            value={draft.person_weights}
+            onChange={(adds) => put({ person_weights: adds as Draft["person_weights"] })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ChosenProps {
+  field: FormEntry;
+  names: readonly string[];
+  value: string | null;
+  onChange(name: string | null): void;
+}
+
+/** One variable, or none. */
+function Chosen({ field, names, value, onChange }: ChosenProps) {
+  return (
+    <Field label={field.label} hint={field.help}>
+      {(wiring) => (
+        <select {...wiring} value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || null)}>
+          <option value="">{words.roles.none}</option>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 

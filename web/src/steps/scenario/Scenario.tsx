@@ -51,7 +51,7 @@ function Editor({ found }: { found: Variables }) {
       <Proposed draft={draft} variables={present} onChange={setDraft} />
       <Roles key={list.at} draft={draft} variables={present} onChange={setDraft} />
       <Lessons texts={lessons(draft, present, found.records)} />
-      <Assumptions key={`assumptions ${list.at}`} draft={draft} onChange={setDraft} />
+      <Assumptions key={`assumptions ${list.at}`} draft={draft} variables={present} onChange={setDraft} />
       {now.steps.length > 0 && <Notice tone="info">{words.again(now.steps.length)}</Notice>}
       <footer>
         <Button onClick={() => go("open")}>{texts.back(texts.steps.open)}</Button>

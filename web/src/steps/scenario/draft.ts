@@ -27,6 +27,8 @@ export function withRole(draft: Draft, name: string, role: Role, order: readonly
     keys: order.filter((each) => keys.includes(each)),
     weight: role === "weight" ? name : draft.weight === name ? null : draft.weight,
     household: role === "household" ? name : draft.household === name ? null : draft.household,
+    ...(role !== "none" && draft.person === name ? { person: null, wave: null, person_weights: "wave" } : {}),
+    ...(role !== "none" && draft.wave === name ? { wave: null } : {}),
   });
 }
 

@@ -175,3 +175,7 @@ def test_guide_refuses_waves_that_only_the_order_tells(
     assert main(["guide", str(path), "--yes", "--person", "pid", "--json", "-o", str(into)]) == 3
     assert "plan new --person pid" in capsys.readouterr().err
     assert not into.exists()
+    main(["guide", str(path), "--yes", "--seconds", "5", "--json", "-o", str(tmp_path / "other")])
+    said = capsys.readouterr()
+    assert json.loads(said.out)["repeated"] == "pid"
+    assert "--person pid --wave NAME" in said.err

@@ -222,6 +222,7 @@ def test_waves_that_only_the_order_tells_are_refused() -> None:
         begin_guide(ms.study(panel), person="pid")
     begun = begin_guide(ms.study(panel))
     assert (begun.study.scenario().person, begun.repeated) == (None, "pid")
+    assert begun.summary()["repeated"] == "pid"
     assert any("if pid, which repeats, is one" in line for line in begun.lines())
 
 

@@ -356,6 +356,7 @@ class Guide(Result):
             "weight": scenario.weight,
             "household": scenario.household,
             **({name: getattr(scenario, name) for name in PERSON_ROLES} if scenario.person else {}),
+            **({"repeated": self.repeated} if self.repeated else {}),
             "missing_words": {word.word: word.values for word in self.words},
             **{place: list(self.lists.names(place)) for place in PLACES},
             "plans": {name: plan.summary() for name, plan in self.plans.items()},

@@ -66,6 +66,11 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         console.note(
             f"Persons: {tell_persons(guide.study)}. If each record is another: --by-record."
         )
+    if guide.repeated:
+        console.note(
+            f"{guide.repeated} repeats, and each record is taken for somebody else. If it is the "
+            f"person: --person {guide.repeated} --wave NAME."
+        )
     if asks:
         guide = _ask_reading(guide, console)
         guide = _ask_profile(guide, console, said=chosen.profile is not None)

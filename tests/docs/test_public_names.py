@@ -48,7 +48,7 @@ def faults_of_names() -> Iterator[str]:
 def faults_of_verbs() -> Iterator[str]:
     for name in VERBS:
         member = inspect.getattr_static(ms.Study, name)
-        call = member.fget if isinstance(member, property) else member
+        call = member.fget if isinstance(member, property) else getattr(ms.Study, name, member)
         if not re.search(rf"\.{name}\b", EXAMPLES):
             yield f"no example uses Study.{name}"
         if callable(call):

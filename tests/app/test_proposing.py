@@ -341,7 +341,10 @@ def test_the_release_keeps_why_and_is_replayed(measured: Page, folder: Path) -> 
     decide(measured)
     measured.ask("POST /api/confirm")
     policy = measured.ask("GET /api/study")["policy"]
-    measured.ask("PUT /api/policy", policy | {"override": dict.fromkeys(("estimator", "telling"), "as in earlier years")})
+    measured.ask(
+        "PUT /api/policy",
+        policy | {"override": dict.fromkeys(("estimator", "telling"), "as in earlier years")},
+    )
     done = measured.ask("POST /api/release", {"path": "out", "file": "safe.sav"})
     assert done["allowed"]
     plan = tomllib.loads((folder / "out" / "plan.toml").read_text())

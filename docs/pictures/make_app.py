@@ -202,7 +202,7 @@ def apply(page: Page, number: int) -> None:
 def take_picture(page: Page, name: str, *, at: Locator | None = None, above: int = 320) -> None:
     """Take a picture once nothing is being worked on, of the top or around a part of the page."""
     page.wait_for_timeout(300)
-    expect(page.locator("[aria-busy], .job")).to_have_count(0, timeout=60_000)
+    expect(page.locator("[aria-busy=true], .job")).to_have_count(0, timeout=60_000)
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     if at is not None:

@@ -71,8 +71,8 @@ def serve(
             used = int(listener.getsockname()[1])
             link = f"http://{_HOST}:{used}/#{key}"
             app = build_app(session, pages, port=used, key=key)
-            say(link)
-            with private_folder() as folder:
+            with private_folder() as folder:  # what a killed process left is gone by now
+                say(link)
                 if browser:
                     _open_browser(link, folder)
                 with suppress(KeyboardInterrupt):  # how the app is meant to end

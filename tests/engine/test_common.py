@@ -595,7 +595,8 @@ def test_protection_by_the_model_is_alike(opened: Open, guarantee: str) -> None:
 
 @pytest.mark.parametrize("guarantee", ["own", "view"])
 def test_intruders_find_the_same_in_cells(opened: Open, guarantee: str) -> None:
-    found, apart, by_record = [], [], {"family", "numbers", "rejoin"}
+    found, apart = [], []
+    by_record = {"family", "guesser", "inference", "numbers", "rejoin"}
     for study in (opened(estimator="model"), embedded(estimator="model")):
         recoded = study.recode("age", breaks=(0, 15, 30, 65))
         done = recoded.suppress(above=0.05, guarantee=guarantee)  # type: ignore[arg-type]

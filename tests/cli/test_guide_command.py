@@ -24,6 +24,7 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.slow
 def test_check_fits_a_screen_and_writes_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_plan_serves_instead_of_options(survey: Path, capsys: pytest.CaptureFi
     assert main(["risk", str(plan), "--keys", "sex"]) == 2
 
 
+@pytest.mark.slow
 def test_guide_takes_persons_of_a_panel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, into = tmp_path / "panel.csv", tmp_path / "out"
     make_panel(21, absent=0.2, persons=200).write_csv(path)

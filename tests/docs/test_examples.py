@@ -36,7 +36,8 @@ from microsafe.variables.inventory import Inventory
 DOCS = pages.ROOT / "docs"
 # Pages whose examples take long.
 LONG = {
-    "README.md", "docs/guides/notebook.md", "docs/guides/perturbing.md",
+    "README.md", "docs/coming-from/arx.md", "docs/guides/checklist.md",
+    "docs/guides/notebook.md", "docs/guides/perturbing.md",
     "docs/methods/file-risk.md", "docs/methods/numeric-risk.md", "docs/methods/propose.md",
     "docs/reference/codebooks.md", "docs/reference/examples.md", "docs/reference/plans.md",
     "docs/start/python.md", "docs/start/shell.md", "docs/start/tutorial.md",

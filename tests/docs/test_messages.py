@@ -23,6 +23,7 @@ SOURCE = Path(microsafe.__file__).parent
 _TABLE = ("notices.py", "notice_kinds.py")
 
 
+@pytest.mark.slow
 def test_the_page_has_every_notice_and_an_error_of_every_room() -> None:
     page = make_messages.make_page()
     assert [kind for kind in KINDS if f"`{kind}`" not in page] == []

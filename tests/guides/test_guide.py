@@ -91,6 +91,7 @@ def test_a_word_may_be_an_answer(begun: Guide) -> None:
         answers.keep_word(word.word)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_left_out_after_the_search_is_not_spared(begun: Guide) -> None:
     cost = {"HHSIZE": 2.0, "SEX": 3.0}
     plan = SimpleNamespace(steps=(ms.Suppress(above=0.9, cost=cost, spare=("HHSIZE",)),))

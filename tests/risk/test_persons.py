@@ -236,6 +236,7 @@ def test_split_weights_may_be_below_one_and_wrong_ones_are_refused() -> None:
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.slow
 def test_a_sparse_panel_has_a_figure_and_no_warning_of_numbers() -> None:
     panel = make_panel(1, absent=0.5)
     found = ms.study(panel, **ROLES, estimator="model").risk(one_estimator=True)

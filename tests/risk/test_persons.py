@@ -11,7 +11,6 @@ import pytest
 import microsafe as ms
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.engine.local import engine as local
-from microsafe.engine.spark.gaps import GAPS
 from microsafe.errors import InputError, UsageError
 from person_oracle import CONSTANT, MOVING, make_panel, wide_keys, widen
 
@@ -219,7 +218,8 @@ def test_a_variable_that_is_called_a_wave_is_asked_about() -> None:
 
 
 def test_engines_that_keep_records_apart_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local.LocalEngine, "gaps", {NO_RECORDS: GAPS[NO_RECORDS]})
+    spark = pytest.importorskip("microsafe.engine.spark.gaps", reason="Spark is not installed")
+    monkeypatch.setattr(local.LocalEngine, "gaps", {NO_RECORDS: spark.GAPS[NO_RECORDS]})
     with pytest.raises(UsageError, match=r"Persons of .*: .* Open a random sample"):
         ms.study(make_panel(1), **ROLES, estimator="cell").risk()
 

@@ -12,7 +12,7 @@ import pytest
 import microsafe as ms
 from attacked import ArraysUnderAttack
 from microsafe.intruders import GuesserIntruder, IntruderRow
-from microsafe.intruders import parting as module
+from microsafe.intruders import record_parts as module
 from microsafe.options.scenario import Scenario
 
 KEYS = ("a", "b")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from attacked import ArraysUnderAttack
 from microsafe.intruders import InferenceIntruder, IntruderRow
-from microsafe.intruders.parting import part_records
+from microsafe.intruders.record_parts import part_records
 from microsafe.options.scenario import Scenario
 
 KEYS = ("a", "b", "c")

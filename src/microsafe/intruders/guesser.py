@@ -11,7 +11,7 @@ import numpy as np
 
 from microsafe.cells import Index
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult, find_sum_error
-from microsafe.intruders.parting import part_records
+from microsafe.intruders.record_parts import part_records
 from microsafe.options.policy import MUCH_HIGHER, TELLING
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.hidden_values import (
@@ -83,10 +83,8 @@ class GuesserIntruder(Intruder):
                 chances[way] = np.where(sure > most, hit, chances.get(way, own))
                 best[way] = np.maximum(sure, most)
         told = not {key for aim in aims for key in aim.changed}.isdisjoint(file.told())
-        found = _count(risk, chances, drawn, told=told)
         allowed = file.limits.get("record_risk", 0.0) * len(risk)
-        assert found.expected is not None  # noqa: S101
-        return found if found.expected > allowed else replace(found, figures={TELLING: 1.0})
+        return _count(risk, chances, drawn, told=told, allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -160,7 +158,9 @@ def _differ(
     )
 
 
-def _count(risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool) -> IntruderResult:
+def _count(
+    risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool, allowed: float = 0.0
+) -> IntruderResult:
     """Count hits of the best way of guessing, scaled up where not all records were looked at.
 
     Args:
@@ -169,13 +169,16 @@ def _count(risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool
         drawn: Which they are.
         told: Whether some variable tells much of a key; else what he gains is no matter of its
             rule: he knows how blanks are chosen.
+        allowed: Hits that a file may have which just keeps to the limit on a record; his rule asks
+            for a reason above that only.
     """
     share, exact, own = float(np.mean(drawn)), total(risk), risk[drawn]
     gains = {way: total(chance - own) / share for way, chance in chances.items()}
     best = max(gains, key=lambda way: gains[way])
     gain, chance = (gains[best], chances[best]) if gains[best] > 0 else (0.0, own)
     spread = math.sqrt(total((chance - own) ** 2)) / share
-    counted = gain if told and gain >= SURE * spread else 0.0
+    judged = told and gain >= SURE * spread and exact + gain > allowed
+    counted = gain if judged else 0.0
     return IntruderResult(
         unit="records",
         units=len(risk),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Index, number
 from microsafe.intruders.base import AttackedFile, Intruder, IntruderResult
-from microsafe.intruders.parting import part_records
+from microsafe.intruders.record_parts import part_records
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.classes import ClassValues

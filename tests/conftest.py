@@ -12,7 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 import microsafe as ms
 import profiles  # noqa: F401 (loads the profile of hypothesis)
 
-pytest_plugins = ["cpu_time"]
+pytest_plugins = ["chromium", "cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
 for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, tells them to every subprocess

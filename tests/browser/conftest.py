@@ -1,51 +1,28 @@
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from browser.person import AXE, Person, Running, looking, running
+from chromium import do_without
 from microsafe.datasets import survey
 from microsafe.io import write
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 BUNDLE = Path(__file__).parents[2] / "src" / "microsafe" / "app" / "static" / "index.html"
 
 
-def lacking() -> str | None:
-    """Say what is missing for tests in a browser, if anything."""
-    if not Path(CHROMIUM).exists():
-        return "Chromium is not installed (on Debian: apt install chromium)"
+@pytest.fixture(scope="session", autouse=True)
+def app_is_installed() -> None:
+    """The page and its server, without which there is nothing to look at."""
     if not BUNDLE.exists() or not AXE.exists():
-        return "the page is not built (npm ci && npm run build, in web)"
+        do_without("the page is not built (npm ci && npm run build, in web)")
     if find_spec("starlette") is None:
-        return "the app's server is not installed"
-    return None
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """Debian's Chromium, for which no name but this machine's can be looked up."""
-    missing = lacking()
-    if missing is not None and os.environ.get("MICROSAFE_CI") == "1":
-        pytest.fail(f"Browser tests must run here, but {missing}.")
-    if missing is not None:
-        pytest.skip(missing)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=[
-                "--no-sandbox",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            ],
-        )
-        yield browser
-        browser.close()
+        do_without("the app's server is not installed")
 
 
 @pytest.fixture(scope="session")

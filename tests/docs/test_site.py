@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import pages
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [
     pytest.mark.slow,
@@ -82,17 +81,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@pytest.fixture(scope="module")
-def browser_page() -> Iterator[Page]:
-    program = shutil.which("chromium")
-    if program is None and os.environ.get("MICROSAFE_CI") != "1":
-        pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program)
-        yield browser.new_page()
-        browser.close()
+@pytest.fixture
+def browser_page(chromium: Browser) -> Iterator[Page]:
+    page = chromium.new_page()
+    yield page
+    page.close()
 
 
 def test_nothing_comes_from_outside(site: Path) -> None:

@@ -4,6 +4,7 @@ import gc
 import os
 import random
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ import profiles  # noqa: F401 (loads the profile of hypothesis)
 pytest_plugins = ["chromium", "cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
+# Hundreds of processes that tests start would compile all modules anew, and so would pytest.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 for name in ("COLUMNS", "LINES"):  # readline, which pytest loads, tells them to every subprocess
     os.environ.pop(name, None)
     os.unsetenv(name)

@@ -1,14 +1,16 @@
 """CPU seconds of each test, those of the processes that it started among them.
 
 `--cpu-report` lists the tests that are too dear for those that a person waits for, and are not
-marked `slow`. Seconds of a processor, so that it does not matter what else the machine does.
+marked `slow`, and what the tests of each folder take; `--dearest N` lists the dearest of all,
+slow ones too. Seconds of a processor, so that it does not matter what else the machine does.
 What a fixture of a module or session takes is counted for the first test that asks for it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,11 +23,13 @@ _start = pytest.StashKey[float]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cpu-report", action="store_true", help="list dear tests, unless slow")
+    parser.addoption("--dearest", type=int, default=0, metavar="N", help="list the N dearest tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--cpu-report"):
-        config.pluginmanager.register(CpuReport())
+    dearest = config.getoption("--dearest")
+    if dearest or config.getoption("--cpu-report"):
+        config.pluginmanager.register(CpuReport(dearest))
 
 
 def _cpu_seconds() -> float:
@@ -46,7 +50,8 @@ def _living_children(process: str) -> int:
 class CpuReport:
     """A plugin that measures tests where they run, and adds up what all workers say."""
 
-    def __init__(self) -> None:
+    def __init__(self, dearest: int) -> None:
+        self.dearest = dearest
         self.seconds: dict[str, float] = {}
         self.dear: dict[str, float] = {}
 
@@ -74,9 +79,20 @@ class CpuReport:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("CPU seconds")
-        for test, spent in sorted(self.dear.items(), key=lambda pair: -pair[1]):
+        for test, spent in _by_cost(self.seconds)[: self.dearest]:
+            terminalreporter.line(f"{spent:7.2f} {test}")
+        folders: defaultdict[str, float] = defaultdict(float)
+        for test, spent in self.seconds.items():
+            folders[str(Path(test.partition("::")[0]).parent)] += spent
+        for folder, spent in _by_cost(folders):
+            terminalreporter.line(f"{spent:7.0f} {folder}")
+        for test, spent in _by_cost(self.dear):
             terminalreporter.line(f"{spent:7.2f} {test}")
         terminalreporter.line(
             f"{len(self.dear)} tests take more than {DEAR} CPU s and are not marked slow;"
             f" all {len(self.seconds)} take {sum(self.seconds.values()):.0f} CPU s"
         )
+
+
+def _by_cost(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(seconds.items(), key=lambda pair: -pair[1])

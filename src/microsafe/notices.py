@@ -552,6 +552,17 @@ _KINDS = (
         remedy="Leave out keys of which nobody outside knows how they change.",
     ),
     NoticeKind(
+        id="persons-by-wave",
+        topic="key",
+        rule="the scenario names the person, who has more than 16 keys as those that change enter "
+        "once for each wave",
+        fact="Scenario {name!r} has {count:,} keys of a person, and at most 16 are compared "
+        "together: the risk of a person is that of the riskiest of {waves:,} waves. Who knows a "
+        "person in several waves finds more.",
+        remedy="Leave out keys that change, or recode them until they no longer do; for fewest "
+        "persons change, in this order: {names:list.5}.",
+    ),
+    NoticeKind(
         id="persons-in-order",
         topic="key",
         rule="the scenario names the person and no wave, and no variable is called one",

@@ -316,7 +316,7 @@ class AppliedStep:
             so that nobody can tell more from that (guarantee "view").
         _homes: Where the household of each record is known, and its name, where a step left out
             members and the number.
-        _by_person: The same step as it was taken on persons of several records.
+        _by_person: The steps that it was on persons of several records.
     """
 
     step: Step
@@ -330,7 +330,7 @@ class AppliedStep:
     facts: Mapping[str, object] = field(default_factory=dict)
     _treatments: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _homes: tuple[Engine, str] | None = field(default=None, repr=False, compare=False)
-    _by_person: AppliedStep | None = field(default=None, repr=False, compare=False)
+    _by_person: tuple[AppliedStep, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def total(self) -> int:

@@ -26,6 +26,7 @@ from microsafe.studies.families import (
     read_values,
     read_weights,
 )
+from microsafe.studies.person_risk import RiskiestWaves
 from microsafe.studies.record_risk import (
     count_population_uniques,
     measure_family_risk,
@@ -68,9 +69,22 @@ class AttackedStudy:
         self.limits = limits
         self.known_population = known is not None and known._known is not None
         self._study, self._start, self._progress = study, start, progress
+        self.waves: Sequence[AttackedStudy] = ()
         self._measured_homes = None if known is None else known.household
         if known is not None:
             self._measured, self._reference = known.measured, known._reference
+
+    def take_waves(self, scenario: Scenario, waves: Sequence[AttackedStudy]) -> None:
+        """Take persons as they are in the riskiest of some waves, unless that was measured.
+
+        Args:
+            scenario: Of records.
+            waves: The same file, as it is attacked in each wave.
+        """
+        self.waves = waves
+        if "_measured" not in vars(self):
+            found = [each.measured() for each in waves]
+            self._measured = RiskiestWaves.of(self._study, scenario, found).take(found)
 
     @property
     def engine(self) -> Engine:

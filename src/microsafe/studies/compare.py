@@ -19,7 +19,7 @@ from microsafe.risk import measure
 from microsafe.sentences import Sentence
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
-from microsafe.studies.core import StudyCore
+from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.perturbed_keys import perturbed_words
 from microsafe.studies.protect import ProtectVerbs
 
@@ -258,11 +258,13 @@ class CompareVerbs(ProtectVerbs):
 
 
 def _measure_state(
-    state: StudyCore, scenario: str | None, limit: float | None, progress: Progress
+    state: MeasureVerbs, scenario: str | None, limit: float | None, progress: Progress
 ) -> Figures:
     from microsafe.compare.preview import Figures
 
-    state = state._of(scenario)
+    if state.scenario(scenario).person is not None:
+        found = state.risk(scenario, one_estimator=True, progress=progress).measured
+        return Figures.of(found, limit, "")
     chosen = state.scenario(scenario)
     subject = find_subject(state.engine, state._perturbation, chosen, progress=progress)
     reference = state._reference(chosen, progress=progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
@@ -74,7 +75,7 @@ class StudyCore(StudyState):
         if added.estimator is None:
             asked = self if added.person is None else self._with(added)._of_persons()
             choice = choose_estimator(
-                asked, asked.scenarios[-1] if added.person else added, progress=progress
+                asked, asked.scenario(added.name) if added.person else added, progress=progress
             )
             added = added.with_estimator(choice.estimator)
             chosen[name] = choice.notice
@@ -183,7 +184,7 @@ class StudyCore(StudyState):
         base = whole._of_persons()
         lost = find_lost(base._panel, whole.engine, self.engine)
         steps = self._source.steps
-        taken = tuple(each._by_person for each in steps if each._by_person is not None)
+        taken = tuple(chain.from_iterable(each._by_person for each in steps))
         panel = replace(base._panel, recoded_late=self._is_recoded_late())
         shown = base.engine.blank_records(lost)
         return replace(base, engine=shown, steps=taken, _previous=base, _panel=panel)
@@ -193,7 +194,7 @@ class StudyCore(StudyState):
         keys = {key for scenario in self.scenarios for key in scenario.keys}
         blanked = False
         for taken in self._source.steps:
-            if taken._by_person is not None:
+            if taken._by_person:
                 blanked = True
             elif blanked and keys.intersection(taken.step.changed_variables(taken)):
                 return True
@@ -202,11 +203,19 @@ class StudyCore(StudyState):
     def _suppress_persons(self, step: Suppress, progress: Progress) -> StepOutcome:
         """Suppress keys of persons, and blank them in all records that show them."""
         people = self._of_persons()
-        made = people.apply(follow_suppression(step, people._panel), progress=progress)
+        made, parts = people, tuple(follow_suppression(step, people))
+        while True:
+            done = len(made.steps)
+            for each in parts:
+                made = made.apply(each, progress=progress)
+            # Blanks of one wave may leave others alone in another; only strict minds.
+            blanked = any(taken.total for taken in made.steps[done:])
+            if step.guarantee != "strict" or len(parts) == 1 or not blanked:
+                break
         engine = self.engine if self._perturbation is None else self._perturbation.full
-        blanked, taken = blank_records(engine, people._panel, people.engine, made, step)
+        shown, taken = blank_records(engine, people, made, step)
         return StepOutcome(
-            engine=blanked,
+            engine=shown,
             scenarios=self.scenarios,
             taken=taken,
             notices=made.notices[len(people.notices) :],

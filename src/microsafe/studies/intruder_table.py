@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError, NoEstimateError
@@ -15,6 +16,7 @@ from microsafe.intruders import (
     IntruderResult,
     IntruderRow,
     IntruderTable,
+    KeysIntruder,
     UnplayedIntruder,
     check_limits,
     judge_row,
@@ -67,6 +69,10 @@ def play_intruders(
             if kind.of_records and attacked.of_persons:
                 alone = AttackedStudy(study, name, limits=limits, progress=progress)
                 rows.append(_play(kind, alone, None, progress))
+            elif (
+                attacked.waves and kind is not KeysIntruder
+            ):  # of whom it is known person by person
+                rows.append(_play_waves(kind, attacked, start, progress))
             else:
                 rows.append(_play(kind, attacked, start, progress))
     untried = [_name_unplayed(each) for each in NOT_PLAYED] if choose is None else []
@@ -96,14 +102,13 @@ def _attack(
 ) -> AttackedStudy:
     """Take a study as the file that is attacked, with the risk that was measured of it."""
     known = (risks or {}).get(scenario)
-    return AttackedStudy(
-        study._of(scenario),
-        scenario,
-        limits=limits,
-        known=known,
-        start=start,
-        progress=progress,
-    )
+    attack = partial(AttackedStudy, study._of(scenario), limits=limits, progress=progress)
+    made = attack(scenario, known=known, start=start)
+    panel = study._of(scenario)._panel
+    names = () if panel is None else panel.by_wave.get(scenario, ())
+    if names:
+        made.take_waves(study.scenario(scenario), [attack(name) for name in names])
+    return made
 
 
 def _attack_start(
@@ -140,6 +145,16 @@ def _play(
         before=None if before is None or before.not_tried else before,
         **judge_row(kind, now, file.limits),
     )
+
+
+def _play_waves(
+    kind: type[Intruder], file: AttackedStudy, start: AttackedStudy | None, progress: Progress
+) -> IntruderRow:
+    """Play an intruder in each wave by itself, and return where he finds most."""
+    before = {} if start is None else {each.scenario.name: each for each in start.waves}
+    rows = [_play(kind, each, before.get(each.scenario.name), progress) for each in file.waves]
+    worst = max(rows, key=lambda row: (bool(row.now.not_tried), row.met is False, row.now.expected))
+    return replace(worst, scenario=file.scenario.name)
 
 
 def _find_unit(kind: type[Intruder], file: AttackedStudy) -> Unit:

@@ -32,7 +32,7 @@ from microsafe.studies.known_population import (
     open_population,
     population_notices,
 )
-from microsafe.studies.person_risk import attach_to_records
+from microsafe.studies.person_risk import measure_persons
 from microsafe.studies.persons import household_error
 from microsafe.studies.perturbed_keys import (
     before_perturbation,
@@ -131,12 +131,11 @@ class MeasureVerbs(DescribeVerbs):
                 raise UsageError("Known counts are of records: leave out the population.")
             if household_limit is not None:
                 raise household_error()
-            found = self._of_persons().risk(
-                scenario, limit=limit, household_limit=household_limit, profile=profile,
-                approximation=approximation, accuracy=accuracy, one_estimator=one_estimator,
-                progress=progress,
+            ask = partial(
+                self._of_persons().risk, limit=limit, profile=profile, approximation=approximation,
+                accuracy=accuracy, one_estimator=one_estimator, progress=progress,
             )  # fmt: skip
-            return attach_to_records(self, found)
+            return measure_persons(self, chosen, ask)
         formula = ApproximationOptions(approximation=approximation, accuracy=accuracy)
         limit, household_limit = read_limit(limit), read_limit(household_limit)
         if profile is not None and limit is None:

@@ -6,7 +6,7 @@ Everything that measures or suppresses sees ordinary keys there; blanks go back 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,6 @@ import polars as pl
 
 from microsafe.cells import Index
 from microsafe.codes import spell_code
-from microsafe.display import shorten_list
 from microsafe.engine import Engine, open_engine
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.engine.slices import Flags
@@ -25,6 +24,7 @@ from microsafe.io import Source, read_frame
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.schema import Schema, Variable
+from microsafe.steps.base import AppliedStep
 from microsafe.studies.families import read_codes, read_weights
 from microsafe.studies.person_table import (
     PersonKey,
@@ -34,16 +34,16 @@ from microsafe.studies.person_table import (
     is_constant,
     lay_out,
 )
+from microsafe.studies.person_waves import SplitKeys, split_keys, split_suppression
 from microsafe.studies.repeated_rows import find_wave_names
 from microsafe.studies.state import StudyState
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
-    from microsafe.steps.base import AppliedStep
     from microsafe.steps.suppress.step import Suppress
 
 AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 
-MOST_TOGETHER = 16  # keys of a person that are compared at once
+_EXAMPLES = 5
 _MOST_RECORDS = 12  # of a person in a panel; more are events
 
 
@@ -55,13 +55,22 @@ class Panel:
         records: Whose they are.
         columns: Keys as persons have them.
         notices: What to know about it.
+        split: Keys of persons by scenario and name: one that has too many to be compared at once
+            is several, one for each wave, of which the first has its name and stands for all where
+            only one can be looked at.
         recoded_late: Whether a key was changed once something was blank.
     """
 
     records: PersonRecords
     columns: tuple[PersonKey, ...]
     notices: tuple[Notice, ...]
+    split: SplitKeys
     recoded_late: bool = False
+
+    @property
+    def by_wave(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of what a scenario is where it is several."""
+        return {name: tuple(parts) for name, parts in self.split.items() if len(parts) > 1}
 
     def find_columns(self, key: str) -> tuple[PersonKey, ...]:
         """Return the columns of a key."""
@@ -85,7 +94,7 @@ def make_person_study(study: AnyStudy, like: Panel | None = None) -> AnyStudy:
 
     Raises:
         InputError: Persons or waves cannot be told apart.
-        UsageError: There are too many keys.
+        UsageError: A gap of a key that moves is to be an answer.
     """
     first = study.scenarios[0]
     engine = study.engine
@@ -94,17 +103,24 @@ def make_person_study(study: AnyStudy, like: Panel | None = None) -> AnyStudy:
     codes = {key: read_codes(engine, key) for key in keys}
     if like is None:
         columns = lay_out(records, codes, {key: engine.categories(key) for key in keys})
+        names = [scenario.name for scenario in study.scenarios]
+        split: SplitKeys = {
+            each.name: split_keys(each, columns, records, codes, names) for each in study.scenarios
+        }
     else:
-        columns = like.columns
+        columns, split = like.columns, like.split
     panel = Panel(
         records=records,
         columns=columns,
-        notices=_tell_persons(engine, first, records, columns, codes),
+        notices=_tell_persons(engine, first, records, columns, codes, split),
+        split=split,
     )
     return replace(
         study,
         engine=_open_persons(engine, study.scenarios, panel, codes),
-        scenarios=tuple(_follow_scenario(each, panel, codes) for each in study.scenarios),
+        scenarios=tuple(
+            made for each in study.scenarios for made in _follow_scenario(each, panel, codes)
+        ),
         notices=(*study.notices, *panel.notices),
         steps=(),
         declarations={},
@@ -226,6 +242,7 @@ def _tell_persons(
     records: PersonRecords,
     columns: Sequence[PersonKey],
     codes: Mapping[str, Index],
+    split: SplitKeys,
 ) -> tuple[Notice, ...]:
     """Say what was made of the records, and what to know of it."""
     source, found = engine.schema.source, []
@@ -245,10 +262,24 @@ def _tell_persons(
     else:
         told = {"wave": records.variable, "count": len(records.waves), "names": moving}
         found.append(make_notice("persons", **rows, **told))
+    for name, parts in split.items():
+        if len(parts) > 1:
+            named = set().union(*parts.values())
+            changing = {c.key for c in columns if c.name in named and c.wave is not None}
+            moved = {key: _count_movers(records, codes[key]) for key in sorted(changing)}
+            found.append(
+                make_notice(
+                    "persons-by-wave",
+                    name=name,
+                    count=len(named),
+                    waves=len(parts),
+                    names=sorted(moved, key=moved.__getitem__),
+                )
+            )
     if scenario.household is not None:
         homes = read_codes(engine, scenario.household)
-        moved = _count_movers(records, homes)
-        found.append(make_notice("persons-households", name=scenario.household, count=moved))
+        several = _count_movers(records, homes)
+        found.append(make_notice("persons-households", name=scenario.household, count=several))
     return tuple(found)
 
 
@@ -327,49 +358,32 @@ def _store(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> pl.Series:
     return column.cast(pl.Int64) if whole else column
 
 
-def _follow_scenario(scenario: Scenario, panel: Panel, codes: Mapping[str, Index]) -> Scenario:
-    """Return a scenario of records as one of persons."""
-    keys = panel.name_columns(scenario.keys)
-    if not keys:
+def _follow_scenario(
+    scenario: Scenario, panel: Panel, codes: Mapping[str, Index]
+) -> Iterator[Scenario]:
+    """Go through what a scenario of records is of persons: one, or one for each wave."""
+    if not panel.name_columns(scenario.keys):
         raise InputError(
             f"All keys of scenario {scenario.name!r} change between records of a person, who has "
             f"more than {_MOST_RECORDS}. Name keys that never change."
         )
-    if len(keys) > MOST_TOGETHER:
-        raise _too_many_keys(scenario, len(keys), panel, codes)
     _refuse_gap_answers(scenario, panel, codes)
-    missing = scenario.missing
-    if isinstance(missing, Mapping):
-        missing = {name: missing[key] for key in missing for name in panel.name_columns([key])}
-    return replace(
-        scenario,
-        keys=keys,
-        missing=missing or None,
-        error={
-            name: chance
-            for key, chance in scenario.error.items()
-            for name in panel.name_columns([key])
-        },
-        person=None,
-        wave=None,
-        person_weights="wave",
-        clip_weights=False,
-    )
-
-
-def _too_many_keys(
-    scenario: Scenario, count: int, panel: Panel, codes: Mapping[str, Index]
-) -> InputError:
-    """Return the error for too many keys; those that change for fewest persons come first."""
-    moving = [key for key in scenario.keys if len(panel.find_columns(key)) > 1]
-    changed = {key: _count_movers(panel.records, codes[key]) for key in moving}
-    named = [f"{key} ({changed[key]:,})" for key in sorted(moving, key=changed.__getitem__)]
-    return InputError(
-        f"The keys of scenario {scenario.name!r} are {count} for a person, as those that change "
-        f"enter once for each wave, and at most {MOST_TOGETHER} are compared together. Leave out "
-        "keys that change, recode them until they no longer do, or measure fewer waves. By how "
-        f"many persons change: {shorten_list(named)}."
-    )
+    for name, keys in panel.split[scenario.name].items():
+        missing = scenario.missing
+        if isinstance(missing, Mapping):
+            missing = {key: missing[of] for key in keys if (of := panel.find_key(key)) in missing}
+        errors = {key: panel.find_key(key) for key in keys}
+        yield replace(
+            scenario,
+            name=name,
+            keys=keys,
+            missing=missing or None,
+            error={key: scenario.error[of] for key, of in errors.items() if of in scenario.error},
+            person=None,
+            wave=None,
+            person_weights="wave",
+            clip_weights=False,
+        )
 
 
 def _refuse_gap_answers(scenario: Scenario, panel: Panel, codes: Mapping[str, Index]) -> None:
@@ -417,12 +431,13 @@ def household_error() -> UsageError:
     )
 
 
-def follow_suppression(step: Suppress, panel: Panel) -> Suppress:
-    """Return a suppression of keys of records as one of keys of persons.
+def follow_suppression(step: Suppress, people: StudyState) -> Iterator[Suppress]:
+    """Go through the suppressions of keys of persons that one of keys of records is.
 
     Raises:
         UsageError: It asks for what persons do not have.
     """
+    panel: Panel = people._panel
     if step.household is not None:
         raise household_error()
     keys = {column.key for column in panel.columns}
@@ -439,33 +454,35 @@ def follow_suppression(step: Suppress, panel: Panel) -> Suppress:
     def spread(values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for key, value in values.items() for name in rename([key])}
 
-    return replace(
+    step = replace(
         step,
         cost=spread(step.cost) if isinstance(step.cost, Mapping) else step.cost,
         spare=rename(step.spare),
         levels=spread(step.levels),
         linked={},
     )
+    return split_suppression(step, panel.split)
 
 
 def blank_records(
-    engine: Engine, panel: Panel, before: Engine, made: StudyState, step: Suppress
+    engine: Engine, people: StudyState, made: StudyState, step: Suppress
 ) -> tuple[Engine, AppliedStep]:
-    """Blank in records what a suppression blanked of persons.
+    """Blank in records what suppressions blanked of persons.
 
     Args:
         engine: Of the records.
-        panel: How persons came from them.
-        before: Of the persons.
-        made: The persons after the suppression, its last step.
+        people: The persons before.
+        made: The persons after it.
         step: What was asked for.
     """
-    taken = made.steps[-1]
-    lost = {}
+    panel: Panel = people._panel
+    taken = made.steps[len(people.steps) :]
+    lost, persons = {}, np.zeros(panel.records.persons, np.bool_)
     for column in panel.columns:
-        shown, left = (read_codes(each, column.name) > 0 for each in (before, made.engine))
+        shown, left = (read_codes(each.engine, column.name) > 0 for each in (people, made))
         if (flags := shown & ~left).any():
             lost[column.name] = flags
+            persons |= flags
     blanks = dict(find_record_blanks(panel, lost))
     for key, followers in step.linked.items():
         for name in followers if key in blanks else ():
@@ -475,14 +492,18 @@ def blank_records(
     count = {name: new.get(name, 0) - old.get(name, 0) for name in new}
     keys = tuple(dict.fromkeys(column.key for column in panel.columns))
     first = find_first(panel.records, np.ones(len(panel.records.person), np.intp))
-    return blanked, replace(
-        taken,
+    stuck = sorted({number for each in taken for number in each.examples})
+    readable = {panel.find_key(name) for each in taken for name in each.readable}
+    return blanked, AppliedStep(
         step=step,
         blanks={key: count.get(key, 0) for key in keys},
         linked={name: count.get(name, 0) for name in dict.fromkeys(chain(*step.linked.values()))},
         records=blanked.count_changed_records(engine),
-        examples=tuple(1 + int(first[number - 1]) for number in taken.examples),
-        readable=tuple(key for key in keys if set(panel.name_columns([key])) & set(taken.readable)),
-        facts={**taken.facts, "persons_changed": taken.records},
+        # Persons who are left in several waves count in each: no fewer are safe than is said.
+        stuck=min(sum(each.stuck for each in taken), panel.records.persons),
+        examples=tuple(1 + int(first[number - 1]) for number in stuck[:_EXAMPLES]),
+        leaning=min(sum(each.leaning for each in taken), panel.records.persons),
+        readable=tuple(key for key in keys if key in readable),
+        facts={"persons_changed": int(np.count_nonzero(persons))},
         _by_person=taken,
     )

@@ -181,10 +181,9 @@ def list_cells(request: Request[CellsQuery, None]) -> RiskyCells:
     """Return the riskiest cells with their labels."""
     study = request.session.study()
     found = request.session.measure_risk(study, request.query.scenario, request.progress)
-    return RiskyCells(
-        keys=found.scenario.keys,
-        cells=_list_top_cells(found, study._of(found.scenario.name), request.query.most),
-    )
+    name, keys = found.scenario.name, found.scenario.keys
+    shown = study if keys == study.scenario(name).keys else study._of(name)  # persons have others
+    return RiskyCells(keys=keys, cells=_list_top_cells(found, shown, request.query.most))
 
 
 def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:

@@ -123,6 +123,7 @@ class Risk(Result):
     labels: Mapping[str, str] = field(default_factory=dict)
     views: Floats | None = None
     unit: Literal["records", "persons"] = "records"
+    _without: Callable[[Progress], Sequence[tuple[str, float]]] | None = None
     _errors: list[StandardErrors | None] = field(default_factory=list, init=False)
 
     @property
@@ -303,14 +304,18 @@ class Risk(Result):
 
     def contributions(self, *, progress: Progress = silent) -> KeyContributions:
         """Return what each key adds to the expected re-identifications, the worst first."""
-        pairs = expected_without(
-            self._single_cells(),
-            self.scenario,
-            approximation=self.formula,
-            reference=self._reference,
-            population=self._known,
-            kept=self.kept,
-            progress=progress,
+        pairs = (
+            self._without(progress)
+            if self._without is not None
+            else expected_without(
+                self._single_cells(),
+                self.scenario,
+                approximation=self.formula,
+                reference=self._reference,
+                population=self._known,
+                kept=self.kept,
+                progress=progress,
+            )
         )
         added = [
             Contribution(key=key, without=without, fall=self.expected - without)

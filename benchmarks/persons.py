@@ -13,6 +13,7 @@ from validation import truth_cases
 
 WAVES = 3
 DESIGNS = ("three waves", "three waves, split", "rotating", "two waves, keys that move")
+MANY_WAVES = 6
 STAY = 0.85  # chance that a key that moves is what it was
 
 
@@ -76,6 +77,47 @@ def measure_panel(panel: pl.DataFrame, keys: tuple[str, ...], weights: str) -> t
     return tuple(
         each.risk(one_estimator=True).expected for each in (persons, study(panel, **roles))
     )
+
+
+def judge_waves(drawn: Drawn, seed: int) -> tuple[float, float, float]:
+    """Return claimed matches of a panel of which no two waves are compared, and the true ones.
+
+    True are matches in the wave that is riskiest by what the file tells, and in that which is.
+    """
+    people, keys = drawn.people, drawn.sample.keys
+    states = move_keys(people, list(keys[-3:]), MANY_WAVES, seed)
+    rows = np.flatnonzero(np.random.default_rng([seed, 9]).random(people.height) < 0.05)
+    alike = np.stack(
+        [s.select(pl.len().over(list(keys))).to_series().to_numpy()[rows] for s in states]
+    )
+    files = [
+        state[rows]
+        .select(keys)
+        .with_columns(person=pl.Series(rows), wave=pl.lit(n), w=pl.lit(people.height / len(rows)))
+        for n, state in enumerate(states, 1)
+    ]
+    roles = {"keys": list(keys), "weight": "w", "estimator": "model"}
+    panel = study(pl.concat(files), **roles, person="person", wave="wave")
+    found = panel.risk(one_estimator=True)
+    assert any(notice.id == "persons-by-wave" for notice in found.notices)
+    each = [study(file, **roles).risk(one_estimator=True).records()["risk"] for file in files]
+    riskiest = np.argmax(np.stack([one.to_numpy() for one in each]), axis=0)
+    chosen = alike[riskiest, np.arange(len(rows))]
+    return found.expected, float((1.0 / chosen).sum()), float((1.0 / alike.min(axis=0)).sum())
+
+
+def print_waves() -> None:
+    """Claimed over true expected matches, where keys are too many to compare waves together."""
+    found = np.array([judge_waves(each, number) for number, each in enumerate(populations())])
+    print(f"\nEach wave by itself: {MANY_WAVES} waves, three keys that move, claimed / true:\n")
+    print("| in the wave that | claimed / true |")
+    print("|---|---|")
+    for name, true in (("the file tells", found[:, 1]), ("is riskiest", found[:, 2])):
+        ratio = found[:, 0] / true
+        print(
+            f"| {name} | {found[:, 0].sum() / true.sum():.2f} ({ratio.min():.2f} .. "
+            f"{ratio.max():.2f}) |"
+        )
 
 
 def is_noticed(data: Study) -> bool:
@@ -144,4 +186,5 @@ def list_ordinary() -> list[Sample]:
 def persons() -> None:
     """Risk of persons of panels, and the diagnosis of rows that repeat persons."""
     print_claims()
+    print_waves()
     print_diagnosis(list_ordinary())

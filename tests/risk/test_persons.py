@@ -244,12 +244,88 @@ def test_a_sparse_panel_has_a_figure_and_no_warning_of_numbers() -> None:
     assert 0.0 < found.max <= 1.0
 
 
-def test_too_many_keys_are_refused_with_those_that_fewest_persons_change() -> None:
-    panel = make_panel(1)
-    more = [pl.col("region").alias(f"region{n}") for n in range(5)]
-    names = [f"region{n}" for n in range(5)]
-    panel = panel.with_columns(*more, pl.when(pl.col("pid") > 500).then("work").alias("rare"))
-    moved = panel.group_by("pid").agg(pl.col("rare").drop_nulls().n_unique())
-    count = moved.filter(pl.col("rare") > 1).height
-    with pytest.raises(InputError, match=rf"are 27 for a person.*change: rare \({count}\), work"):
-        ms.study(panel, **(ROLES | {"keys": [*KEYS, *names, "rare"]}))
+def make_wide_panel(seed: int, **options) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """A panel with 17 keys of a person, the same with one row each, and the keys of records."""
+    panel = make_panel(seed, **options)
+    more = {f"region{n}": (pl.col("region") + n) % 3 for n in range(3)}
+    wide = widen(panel)
+    for name, new in more.items():
+        panel = panel.with_columns(new.alias(name))
+    other = {
+        f"{name}@{wave}": (pl.col(f"region@{wave}") + n) % 3
+        for n, name in enumerate(more)
+        for wave in (1, 2, 3)
+    }
+    return panel, wide.with_columns(**other), [*KEYS, *more]
+
+
+def keys_of_wave(wide: pl.DataFrame, wave: int) -> list[str]:
+    return [
+        name
+        for name in wide.columns
+        if name not in ("pid", "w") and ("@" not in name or name.endswith(f"@{wave}"))
+    ]
+
+
+@pytest.mark.parametrize("estimator", ["cell", "model"])
+def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
+    panel, wide, keys = make_wide_panel(3, absent=0.2)
+    study = ms.study(panel, **(ROLES | {"keys": keys}), estimator=estimator)
+    found = study.risk(limit=0.1)
+    alone = [
+        ms.study(wide, keys=keys_of_wave(wide, wave), weight="w", estimator=estimator).risk(
+            limit=0.1
+        )
+        for wave in (1, 2, 3)
+    ]
+    each = np.stack([one.records()["risk"].to_numpy() for one in alone])
+    most = dict(zip(wide["pid"], each.max(axis=0), strict=True))
+    assert found.expected == pytest.approx(each.max(axis=0).sum())
+    assert found.limit.unsafe == int((each.max(axis=0) > 0.1).sum())
+    shown = found.records(id="pid")
+    assert shown["risk"].to_numpy() == pytest.approx([most[person] for person in panel["pid"]])
+    other = f"risk_{found.other_estimator}"
+    beside = np.stack([one.records()[other].to_numpy() for one in alone]).max(axis=0)
+    assert found.other.expected == pytest.approx(beside.sum())
+    told = {notice.id: notice for notice in found.notices}["persons-by-wave"]
+    assert (told.figures["count"], told.figures["waves"]) == (18, 3)
+    row = next(row for row in study.intruders() if row.name == "keys")
+    assert row.now.expected == pytest.approx(found.expected)
+    worst = max(
+        next(row for row in ms.study(
+            wide, keys=keys_of_wave(wide, wave), weight="w", estimator=estimator
+        ).intruders() if row.name == "participant").now.expected
+        for wave in (1, 2, 3)
+    )  # fmt: skip
+    row = next(row for row in study.intruders() if row.name == "participant")
+    assert (row.scenario, row.now.expected) == ("main", pytest.approx(worst))
+
+
+def test_what_a_key_adds_to_the_riskiest_wave() -> None:
+    panel, wide, keys = make_wide_panel(4)
+    study = ms.study(panel, **(ROLES | {"keys": keys}), estimator="cell")
+    added = {each.key: each.without for each in study.risk(one_estimator=True).contributions()}
+    for key in ("born", "work"):
+        each = [
+            ms.study(
+                wide,
+                keys=[k for k in keys_of_wave(wide, wave) if k.partition("@")[0] != key],
+                weight="w",
+                estimator="cell",
+            )
+            .risk(one_estimator=True)
+            .records()["risk"]
+            .to_numpy()
+            for wave in (1, 2, 3)
+        ]
+        assert added[key] == pytest.approx(np.max(each, axis=0).sum())
+
+
+def test_keys_that_no_wave_has_are_all_compared() -> None:
+    panel = make_panel(5)
+    same = {f"sex{n}": pl.col("sex") for n in range(16)}
+    keys = ["sex", "born", *same]
+    study = ms.study(panel.with_columns(**same), **(ROLES | {"keys": keys}), estimator="cell")
+    wide = widen(panel).with_columns(**same)
+    other = ms.study(wide, keys=keys, weight="w", estimator="cell").risk(one_estimator=True)
+    assert study.risk(one_estimator=True).expected == pytest.approx(other.expected)

@@ -107,3 +107,38 @@ def test_costs_and_spared_keys_are_those_of_all_columns() -> None:
         cost={f"work@{wave}": 5.0 for wave in (1, 2, 3)},
     )
     assert safe.steps[-1].facts["persons_changed"] == wide.steps[-1].records
+
+
+@pytest.mark.parametrize("guarantee", ["own", "view", "strict"])
+def test_every_wave_is_safe_where_keys_are_many(guarantee) -> None:
+    panel = make_panel(16, absent=0.2, persons=150)
+    more = {f"region{n}": (pl.col("region") + n) % 3 for n in range(3)}
+    roles = ROLES | {"keys": [*KEYS, *more]}
+    study = ms.study(panel.with_columns(**more), **roles, estimator="model")
+    safe = study.suppress(0.05, guarantee=guarantee)
+    found = safe.risk(limit=0.05, one_estimator=True)
+    assert study.risk(limit=0.05, one_estimator=True).limit.unsafe > 0
+    assert found.limit.unsafe == safe.steps[-1].stuck == 0
+    assert safe.steps[-1].facts["persons_changed"] > 0
+    for key in (*CONSTANT, "age"):
+        each = safe.frame.group_by("pid").agg(pl.col(key).is_null().mean())
+        assert set(each[key]) <= {0.0, 1.0}
+    if guarantee == "view":
+        policy = ms.Policy(record_risk=0.05, intruders={"method": 0.05})
+        rows = {row.name: row.met for row in safe.intruders(policy=policy)}
+        assert rows["method"] is True
+        assert float(found.views.max()) <= 0.05
+
+
+def test_limits_by_scenario_hold_in_every_wave() -> None:
+    panel = make_panel(17, persons=150)
+    more = {f"region{n}": (pl.col("region") + n) % 3 for n in range(3)}
+    roles = ROLES | {"keys": [*KEYS, *more]}
+    study = ms.study(panel.with_columns(**more), **roles, estimator="cell")
+    study = study.with_scenario("few", keys=["sex", "age", "work"])
+    safe = study.suppress({"main": 0.05, "few": 0.02})
+    assert safe.risk("main", limit=0.05, one_estimator=True).limit.unsafe == 0
+    assert safe.risk("few", limit=0.02, one_estimator=True).limit.unsafe == 0
+    only = study.suppress({"few": 0.02})
+    assert only.risk("few", limit=0.02, one_estimator=True).limit.unsafe == 0
+    assert only.steps[-1].blanks["region"] == 0

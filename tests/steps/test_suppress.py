@@ -537,6 +537,22 @@ def in_dwellings(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_blanks_of_one_step_are_no_matches_for_the_next(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    some = [rng.dirichlet(np.full(6, 0.6), 3) for _ in range(5)]
+    kind = rng.integers(0, 3, 800)  # of people: keys go together
+    codes = [[rng.choice(6, p=chances[k]) for k in kind] for chances in some]
+    frame = pl.DataFrame({f"k{j}": code for j, code in enumerate(codes)})
+    frame = frame.with_columns(w=pl.lit(20.0))
+    study = ms.study(frame, keys=["k0", "k1", "k2", "k3"], weight="w", estimator="model")
+    study = study.with_scenario("other", keys=["k0", "k1", "k2", "k4"])
+    safe = study.suppress(0.03, scenarios=["main"]).suppress(0.03, scenarios=["other"])
+    for name in ("main", "other"):
+        before, after = (each.risk(name, limit=0.03, one_estimator=True) for each in (study, safe))
+        assert before.limit.unsafe > after.limit.unsafe == 0
+
+
 @pytest.mark.parametrize("guarantee", ["own", "strict"])
 @pytest.mark.parametrize("homes", [("household", "dwelling"), ("dwelling", "household")])
 def test_scenarios_may_name_different_households(

@@ -203,15 +203,7 @@ class StudyCore(StudyState):
     def _suppress_persons(self, step: Suppress, progress: Progress) -> StepOutcome:
         """Suppress keys of persons, and blank them in all records that show them."""
         people = self._of_persons()
-        made, parts = people, tuple(follow_suppression(step, people))
-        while True:
-            done = len(made.steps)
-            for each in parts:
-                made = made.apply(each, progress=progress)
-            # Blanks of one wave may leave others alone in another; only strict minds.
-            blanked = any(taken.total for taken in made.steps[done:])
-            if step.guarantee != "strict" or len(parts) == 1 or not blanked:
-                break
+        made = people._suppress_all(tuple(follow_suppression(step, people)), progress)
         engine = self.engine if self._perturbation is None else self._perturbation.full
         shown, taken = blank_records(engine, people, made, step)
         return StepOutcome(
@@ -220,6 +212,18 @@ class StudyCore(StudyState):
             taken=taken,
             notices=made.notices[len(people.notices) :],
         )
+
+    def _suppress_all(self, parts: Sequence[Suppress], progress: Progress) -> Self:
+        """Take suppressions one upon another, so that all of them hold in the end."""
+        made = self
+        while True:
+            done = len(made.steps)
+            for each in parts:
+                made = made.apply(each, progress=progress)
+            # Blanks of one wave may leave others alone in another; only strict minds.
+            blanked = any(taken.total for taken in made.steps[done:])
+            if parts[0].guarantee != "strict" or len(parts) == 1 or not blanked:
+                return made
 
     def _with(self, scenario: Scenario) -> Self:
         return replace(self, scenarios=(*self.scenarios, scenario))

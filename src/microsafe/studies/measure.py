@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
@@ -77,6 +77,7 @@ if TYPE_CHECKING:  # who measures a file does not wait for them
     )
     from microsafe.risk.counts.areas import SmallAreas
     from microsafe.risk.numeric.result import NumericRisk
+    from microsafe.steps import Suppress
     from microsafe.steps.suppress.combinations import Combinations
     from microsafe.sums import Floats
 
@@ -235,6 +236,15 @@ class MeasureVerbs(DescribeVerbs):
             _batches=partial(attach_figures, self, engine.record_batches, subject.scenario),
             _frame=frame_maker(self.engine),
         )
+
+    def _suppress_all(self, parts: Sequence[Suppress], progress: Progress) -> Self:
+        """Take suppressions of persons, and see to views that keys which never change have left."""
+        made = super()._suppress_all(parts, progress)
+        if not self._panel.by_wave or parts[0].guarantee != "view":
+            return made
+        from microsafe.studies.person_views import blank_seen_through
+
+        return blank_seen_through(made, parts[0], progress=progress)
 
     def intruders(
         self,

@@ -35,7 +35,7 @@ def measure_persons(study: StudyCore, scenario: Scenario, ask: Callable[[str], R
     found = [ask(name) for name in people._panel.split[scenario.name]]
     if len(found) == 1:
         made, keys = found[0], found[0].scenario.keys
-        cell = partial(_find_cells, people, scenario, keys)
+        cell = partial(find_cells, people, keys)
     else:
         waves = RiskiestWaves.of(people, scenario, [each.measured for each in found])
         made, cell = _join_waves(study, scenario, found, waves), partial(np.asarray, waves.cell)
@@ -72,7 +72,7 @@ class RiskiestWaves:
             scenario: Of records.
             measured: Risk of cells, by wave.
         """
-        members = [_find_cells(people, scenario, each.cells.keys) for each in measured]
+        members = [find_cells(people, each.cells.keys) for each in measured]
         sizes = [len(each.cells) for each in measured]
         group, person = number(members, sizes, rows=len(members[0]))
         place = [cell[person] for cell in members]
@@ -133,9 +133,9 @@ def _join_waves(
     )
 
 
-def _find_cells(people: StudyCore, scenario: Scenario, keys: tuple[str, ...]) -> Index:
+def find_cells(people: StudyCore, keys: tuple[str, ...]) -> Index:
     """Return the cell of each person by some keys of persons."""
-    return people.engine.membership(Scenario(keys=keys, household=scenario.person)).cell
+    return people.engine.membership(Scenario(keys=keys, household=people._panel.name)).cell
 
 
 def _attach(

@@ -52,6 +52,7 @@ class Panel:
     """How persons come from records.
 
     Attributes:
+        name: The variable that tells persons apart.
         records: Whose they are.
         columns: Keys as persons have them.
         notices: What to know about it.
@@ -61,6 +62,7 @@ class Panel:
         recoded_late: Whether a key was changed once something was blank.
     """
 
+    name: str
     records: PersonRecords
     columns: tuple[PersonKey, ...]
     notices: tuple[Notice, ...]
@@ -109,7 +111,9 @@ def make_person_study(study: AnyStudy, like: Panel | None = None) -> AnyStudy:
         }
     else:
         columns, split = like.columns, like.split
+    assert first.person is not None  # noqa: S101
     panel = Panel(
+        name=first.person,
         records=records,
         columns=columns,
         notices=_tell_persons(engine, first, records, columns, codes, split),

@@ -160,6 +160,13 @@ class MatchingPeople:
         self._subsets: Subsets | None = None
         self._agreeing: tuple[Floats, Floats] | None = None
         self._expected: Floats | None = None
+        self._whole: bool | None = None
+
+    @property
+    def are_looked_up(self) -> bool:
+        """Whether they are found in the file without blanks, and no blank or gap is a match."""
+        as_released = self._has_no_blanks() and not self.has_gaps
+        return not (self._every or as_released or self.reference.blanks_protect)
 
     def risk(self, found: Matches, alpha: float) -> Floats:
         """Return the base risk of every cell by all that it shows.
@@ -206,8 +213,7 @@ class MatchingPeople:
         Args:
             count_released: Counts who matches in the file as released.
         """
-        as_released = self._has_no_blanks() and not self.has_gaps
-        if self._every or as_released or self.reference.blanks_protect:
+        if not self.are_looked_up:
             return count_released()
         shown = np.stack(self._find_agreeing())
         return Matches.of(shown, np.zeros_like(shown))
@@ -328,7 +334,10 @@ class MatchingPeople:
         return self._subsets.frequencies(rows, seen, gaps_count=gaps_count)
 
     def _has_no_blanks(self) -> bool:
-        return _has_no_blanks(self._cells, self.reference.cells, self._places.values())
+        if self._whole is None:
+            whole = self.reference.cells
+            self._whole = _has_no_blanks(self._cells, whole, self._places.values())
+        return self._whole
 
 
 def _has_no_blanks(cells: Cells, whole: Cells, places: Iterable[int]) -> bool:

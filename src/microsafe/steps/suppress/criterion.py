@@ -138,7 +138,8 @@ class KeySetDemand:
     ) -> tuple[Floats, Floats]:
         """Return f and F of some cells, seen by some keys only.
 
-        A gap that the file came with is no match where a model knows what it may hide.
+        A gap that the file came with, or a blank of an earlier step, is no match where a model
+        knows what it hides.
 
         Args:
             subsets: Where records are counted.
@@ -146,7 +147,7 @@ class KeySetDemand:
             keys: By which keys.
             gaps_count: Whether partners count that match only because of a gap or blank of theirs.
         """
-        if self.crowd is None or not self.crowd.has_gaps:
+        if self.crowd is None or not self.crowd.are_looked_up:
             return subsets.frequencies(rows, keys, gaps_count=gaps_count)
         if gaps_count:
             return self.crowd.frequencies(rows, keys)

@@ -1,0 +1,74 @@
+"""Views of persons wave by wave: what one wave blanks of keys that never change is blank in all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from microsafe.progress import Progress, silent
+from microsafe.steps import Suppress
+from microsafe.steps.suppress.demands import find_limit
+from microsafe.studies.core import StudyCore
+from microsafe.studies.families import read_codes
+from microsafe.studies.person_risk import find_cells
+from microsafe.studies.record_risk import measure_once
+from microsafe.studies.view_risk import measure_chosen_views
+
+AnyStudy = TypeVar("AnyStudy", bound=StudyCore)
+
+
+def blank_seen_through(
+    people: AnyStudy, step: Suppress, *, progress: Progress = silent
+) -> AnyStudy:
+    """Blank all keys of persons who would be seen through by one who knows the method.
+
+    A wave is treated so that enough people are shown in the same way, but not with the blanks that
+    other waves make in keys which all of them have. Those whom these leave too few to hide among
+    are hidden among each other.
+
+    Args:
+        people: After the suppression, its last step.
+        step: As it was taken.
+        progress: Progress callback.
+    """
+    panel, last = people._panel, people.steps[-1]
+    free = [column for column in panel.columns if column.name not in step.spare]
+    lost = {column.name: np.zeros(panel.records.persons, np.bool_) for column in free}
+    while True:
+        seen = np.zeros(panel.records.persons, np.bool_)
+        for name in step.scenarios:
+            limit = find_limit(step.above, name, people.scenarios)
+            if limit is not None:
+                seen |= _find_above(people, name, limit, progress)
+        shown = {c.name: read_codes(people.engine, c.name) > 0 for c in free}
+        constant = np.any([shown[c.name] for c in free if c.wave is None], axis=0)
+        for column in free:
+            # Keys that never change are what waves have in common; all others only if need be.
+            hide = seen & (constant if column.wave is None else ~constant)
+            lost[column.name] |= hide & shown[column.name]
+        new = {name: flags & shown[name] for name, flags in lost.items()}
+        if not any(flags.any() for flags in new.values()):
+            break
+        people = replace(
+            people, engine=people.engine.blank_records({n: f for n, f in new.items() if f.any()})
+        )
+    taken = replace(last, stuck=max(last.stuck, int(np.count_nonzero(seen))))
+    return replace(people, steps=(*people.steps[:-1], taken))
+
+
+def _find_above(
+    people: StudyCore, name: str, limit: float, progress: Progress
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return whose chance among those who would be shown in the same way is above a limit."""
+    scenario = people.scenario(name)
+    cells = people.engine.cells(scenario, progress=progress)
+    reference = people._reference(scenario, progress=progress)
+    measured = measure_once(people, cells, scenario, reference=reference, progress=progress)
+    views = measure_chosen_views(people, scenario, measured, reference, progress=progress)
+    if views is None:
+        return np.zeros(people._panel.records.persons, np.bool_)
+    above = np.maximum(views, measured.risk) > limit
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = above[find_cells(people, scenario.keys)]
+    return found

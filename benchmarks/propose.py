@@ -34,7 +34,7 @@ from microsafe.datasets import survey
 from microsafe.options.proposal import ProposalOptions
 from microsafe.propose import clock
 from microsafe.propose.clock import STAGE
-from microsafe.propose.household_lattice import HomeLattice
+from microsafe.propose.household_lattice import HouseholdLattice
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.problem import pose
 from microsafe.propose.proposal import Proposal
@@ -264,19 +264,19 @@ def nodes(_: int) -> None:
             survey().frame, keys=[*KEYS, *MORE], weight="weight", household="household", estimator="model"  # noqa: E501
         )  # fmt: skip
         lattice = pose(study, ms.Policy(record_risk=limit), ProposalOptions(touched=1.0)).lattice
-        assert isinstance(lattice, HomeLattice)
+        assert isinstance(lattice, HouseholdLattice)
         ladders = [
             Ladder(key=ladder.key, rungs=tuple(ladder.rungs[i] for i in sorted({0, len(ladder.rungs) // 2, len(ladder.rungs) - 1})))  # noqa: E501
             for ladder in lattice.problem.ladders
         ]  # fmt: skip
         problem = replace(lattice.problem, ladders=tuple(ladders))
-        whole = HomeLattice(problem, lattice.rule)
+        whole = HouseholdLattice(problem, lattice.rule)
         every = Archive()
         for rungs in product(*(range(len(ladder.rungs)) for ladder in ladders)):
             plan = whole.price(rungs)
             if not plan.stuck:
                 every.add(plan)
-        search = PlanSearch(HomeLattice(problem, lattice.rule))
+        search = PlanSearch(HouseholdLattice(problem, lattice.rule))
         for cap in (1.0, 0.3, 0.1, 0.05, 0.01):
             most = int(cap * whole.records)
             found, best = search.run(most), every.best(most)

@@ -17,7 +17,7 @@ import polars as pl
 
 from files import make
 from microsafe.io import read, save, write
-from microsafe.io.fingerprint import Fingerprint
+from microsafe.io.write_verification import Fingerprint
 
 FORMATS = (".csv", ".parquet", ".sav", ".zsav", ".dta", ".xpt", ".xlsx", ".asc")
 ROUNDS = 2

@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from microsafe.app.bundle import PageFile as File
+from microsafe.app.routes import build_app
 from microsafe.app.serve import make_server
-from microsafe.app.server import build_app
 from microsafe.app.session import Session
 
 KEY = "the-key-of-the-tests"

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from microsafe.app import page_types as types
-from microsafe.app.messages import results
+from microsafe.app.messages import message_builder
 from microsafe.app.messages.endpoints import ENDPOINTS, Endpoint
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.questions import CancelRequest
-from microsafe.app.messages.results import build_message
 from microsafe.app.views import READY, VIEWS
 from microsafe.app.wire import encode_message
 from microsafe.options.parameter import form_fields
@@ -58,12 +58,16 @@ def test_a_field_that_a_result_gains_is_in_the_message_and_in_the_types(
         assert f"export interface ToyRow {{\n{wanted}" in types.make_module()
 
 
-@pytest.mark.parametrize("kind", [*results._WORKED_OUT, *results._LEFT_OUT])
+@pytest.mark.parametrize("kind", [*message_builder._WORKED_OUT, *message_builder._LEFT_OUT])
 def test_what_is_named_of_a_result_is_there(kind: type) -> None:
-    named = (*results._WORKED_OUT.get(kind, ()), *results._LEFT_OUT.get(kind, ()))
+    named = (*message_builder._WORKED_OUT.get(kind, ()), *message_builder._LEFT_OUT.get(kind, ()))
     assert all(hasattr(kind, name) for name in named)
-    assert set(results._WORKED_OUT.get(kind, ())) <= set(results.list_sent_names(kind))
-    assert not set(results._LEFT_OUT.get(kind, ())) & set(results.list_sent_names(kind))
+    assert set(message_builder._WORKED_OUT.get(kind, ())) <= set(
+        message_builder.list_sent_names(kind)
+    )
+    assert not set(message_builder._LEFT_OUT.get(kind, ())) & set(
+        message_builder.list_sent_names(kind)
+    )
 
 
 def test_what_has_no_type_is_refused() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from microsafe.cli.progress_bar import Bar, format_line, format_seconds
+from microsafe.cli.progress_bar import ProgressBar, format_line, format_seconds
 
 pty = pytest.importorskip("pty", reason="terminals of POSIX")
 termios = pytest.importorskip("termios")
@@ -109,7 +109,7 @@ def test_the_bar_fits_a_narrow_terminal(file: Path) -> None:
 
 def test_no_bar_where_nobody_watches() -> None:
     stream = io.StringIO()
-    bar = Bar(stream)
+    bar = ProgressBar(stream)
     bar("reading", 0.5)
     bar.clear()
     assert stream.getvalue() == ""

@@ -15,7 +15,7 @@ import pytest
 
 from microsafe.cli import main
 from microsafe.cli.printable import make_printable
-from microsafe.cli.progress_bar import Bar
+from microsafe.cli.progress_bar import ProgressBar
 from microsafe.errors import InputError, UnknownVariableError, UnreadableFileError, shorten
 
 # Escape sequences of one and of two bytes, a bell, marks of direction, an invisible sign.
@@ -92,7 +92,7 @@ def test_a_stage_of_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("microsafe.cli.progress_bar._PATIENCE", 0)
     monkeypatch.setenv("TERM", "xterm")
     terminal = Terminal()
-    Bar(terminal)(f"reading {EVIL}", 0.5)  # type: ignore[arg-type]
+    ProgressBar(terminal)(f"reading {EVIL}", 0.5)  # type: ignore[arg-type]
     assert is_harmless(terminal.text.removeprefix("\r\x1b[2K"))
 
 

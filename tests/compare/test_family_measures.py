@@ -9,7 +9,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.compare.family_measures import FamilyMeasure
+from microsafe.compare.family_protection import FamilyMeasure
 from microsafe.errors import UsageError
 
 KEYS = ["region", "sex", "age", "hsize"]

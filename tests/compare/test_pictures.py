@@ -14,8 +14,8 @@ import pytest
 
 import microsafe as ms
 from microsafe.compare import compare
-from microsafe.compare.number_pictures import LEAST, Axis, NumberPicture, picture_number
-from microsafe.compare.utility import compare_correlations, describe_change
+from microsafe.compare.number_changes import compare_correlations, describe_change
+from microsafe.compare.number_plot_data import LEAST, Axis, NumberPicture, picture_number
 from microsafe.errors import UsageError
 from microsafe.steps import Sample
 

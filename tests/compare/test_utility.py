@@ -12,9 +12,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.compare import numeric_utility as numbers
+from microsafe.compare.number_changes import QUANTILES, compare_correlations, describe_change
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.regression import Column, compare_models, overlap, read_formula
-from microsafe.compare.utility import QUANTILES, compare_correlations, describe_change
 from microsafe.datasets import survey
 from microsafe.engine import state_pairs as pairs
 from microsafe.errors import InputError, UsageError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.engine.local import records as local_records
-from microsafe.engine.local.shapes import can_walk, find_traits, walk_values
+from microsafe.engine.local.value_traits import can_walk, find_traits, walk_values
 from microsafe.variables.traits import Traits
 from profiles import examples
 

@@ -17,8 +17,8 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import FileError
 from microsafe.io import read_frame, write, write_figures
-from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import check_writable, writable_extensions
+from microsafe.io.write_verification import Fingerprint, as_it_is
 from microsafe.schema import Schema, Variable
 
 PLACES = 20
@@ -163,7 +163,9 @@ def test_figures_are_read_back_too(
         pl.DataFrame({"risk": [1e-300, 2.0, -0.0]}),
     ]
     write_figures(iter(frames), tmp_path / f"records{suffix}")
-    monkeypatch.setattr("microsafe.io.fingerprint.Fingerprint.find_difference", lambda *_: "torn")
+    monkeypatch.setattr(
+        "microsafe.io.write_verification.Fingerprint.find_difference", lambda *_: "torn"
+    )
     with pytest.raises(FileError, match="torn"):
         write_figures(iter(frames), tmp_path / f"other{suffix}")
     assert os.listdir(tmp_path) == [f"records{suffix}"]

@@ -16,8 +16,8 @@ import microsafe as ms
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read
 from microsafe.io.excel import _workbook_xml
-from microsafe.io.reader import process, unpacked
-from microsafe.io.reader.unpacked import unpacked_size
+from microsafe.io.reader import archive_size, process
+from microsafe.io.reader.archive_size import unpacked_size
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -140,7 +140,7 @@ def test_a_bomb_of_spss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     size = path.stat().st_size
     assert unpacked_size(path) == 1_600_000 > 250 * size
     assert read(path).records == 200_000
-    monkeypatch.setattr(unpacked, "_machine_memory", lambda: 1_000_000)
+    monkeypatch.setattr(archive_size, "_machine_memory", lambda: 1_000_000)
     assert "unpacks to 0.0 GB" in refused(path)
 
 

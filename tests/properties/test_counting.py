@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cells import Cells, number
-from microsafe.risk.record import compatible, wildcard, words
-from microsafe.risk.record.expected import expected_matches
+from microsafe.risk.record import code_packing, compatible, wildcard
+from microsafe.risk.record.expected_matches import expected_matches
 from microsafe.sums import Exact
 from oracle import frequencies
 
@@ -75,7 +75,7 @@ def test_alpha(frame: pl.DataFrame, alpha: float) -> None:
 def test_every_way_through_the_search(frame: pl.DataFrame, wide: bool, worth: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wildcard, "_WORTH_RESTRICTING", worth)
-        patch.setattr(words, "_ROOM", 4 if wide else 64)
+        patch.setattr(code_packing, "_ROOM", 4 if wide else 64)
         check(frame)
 
 
@@ -95,7 +95,7 @@ def test_pairs_followed_key_by_key(
         patch.setattr(compatible, "_AT_ONCE", at_once)
         patch.setattr(compatible, "_TABLE", table)
         patch.setattr(compatible, "_FEW_LEAVES", leaves)
-        patch.setattr(words, "_ROOM", 4 if wide else 64)
+        patch.setattr(code_packing, "_ROOM", 4 if wide else 64)
         check(frame, alpha=alpha)
 
 
@@ -110,7 +110,7 @@ def test_population_frequencies_are_correctly_rounded(
     keys, weights = frame.columns[:-1], frame["w"].to_list()
     rows = frame.select(keys).rows()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "_ROOM", 4 if wide else 64)
+        patch.setattr(code_packing, "_ROOM", 4 if wide else 64)
         if pairs:
             follow_pairs(patch)
         risk = ms.study(
@@ -133,7 +133,7 @@ def test_both_ways_to_weigh_gaps_agree_to_the_bit(frame: pl.DataFrame, wide: boo
     cells = study.engine.cells(study.scenario())
     masks = expected_matches(cells)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "_ROOM", 4 if wide else 64)
+        patch.setattr(code_packing, "_ROOM", 4 if wide else 64)
         again = expected_matches(cells)
         follow_pairs(patch)
         pairs = expected_matches(cells)

@@ -10,7 +10,7 @@ import pytest
 from lattices import all_nodes, random_case
 from microsafe.cells import Cells, Membership
 from microsafe.errors import UsageError
-from microsafe.propose.household_lattice import HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.household_lattice import HouseholdLattice, HouseholdRule, HouseholdView
 from microsafe.propose.lattice import NodePlan, PlanProblem
 from microsafe.propose.plan_checks import released_cells, settle_by
 from microsafe.propose.search import PlanSearch
@@ -33,15 +33,15 @@ def make_rule(problem: PlanProblem, seed: int, views: int = 1) -> HouseholdRule:
     return HouseholdRule(
         membership=Membership(household=pairs[0], cell=pairs[1], records=count),
         views=(
-            HomeView(keys=every),
-            *(HomeView(keys=some, factor=float(rng.choice([0.5, 1.0]))) for some in others),
+            HouseholdView(keys=every),
+            *(HouseholdView(keys=some, factor=float(rng.choice([0.5, 1.0]))) for some in others),
         ),
         limit=[0.05, 0.2, None][seed % 3],
         shared=1 if same or seed % 2 else 0,
     )
 
 
-def joint_by_hand(lattice: HomeLattice, rungs: tuple[int, ...]) -> float:
+def joint_by_hand(lattice: HouseholdLattice, rungs: tuple[int, ...]) -> float:
     """Try all ways to blank of all members of each household."""
     problem, rule = lattice.problem, lattice.rule
     cells: Cells = lattice.tables.cells_at(rungs)
@@ -106,7 +106,7 @@ def small_case(seed: int) -> PlanProblem:
 @pytest.mark.parametrize("seed", range(500, 512))
 def test_a_node_costs_the_cheapest_joint_blanks(seed: int, views: int) -> None:
     problem = small_case(seed)
-    lattice = HomeLattice(problem, make_rule(problem, seed, views))
+    lattice = HouseholdLattice(problem, make_rule(problem, seed, views))
     for rungs in (lattice.bottom, lattice.top):
         plan = lattice.price(rungs)
         truth = joint_by_hand(lattice, rungs)
@@ -119,7 +119,7 @@ def test_a_node_costs_the_cheapest_joint_blanks(seed: int, views: int) -> None:
 def test_search_with_households_equals_all_nodes(block: int, views: int) -> None:
     for seed in range(600 + 10 * block, 610 + 10 * block):
         case = random_case(seed, gaps=0.08 if seed % 4 == 0 else 0.0)
-        lattice = HomeLattice(case.problem, make_rule(case.problem, seed, views))
+        lattice = HouseholdLattice(case.problem, make_rule(case.problem, seed, views))
         best: NodePlan | None = None
         for rungs in all_nodes(case.problem):
             plan = lattice.price(rungs)
@@ -127,7 +127,7 @@ def test_search_with_households_equals_all_nodes(block: int, views: int) -> None
             within = case.most is None or plan.touched <= case.most
             if not plan.stuck and within and plan.beats(best):
                 best = plan
-        fresh = HomeLattice(case.problem, lattice.rule)
+        fresh = HouseholdLattice(case.problem, lattice.rule)
         found = PlanSearch(fresh).run(case.most)
         assert found.plan == best, seed
         assert found.proved
@@ -136,7 +136,7 @@ def test_search_with_households_equals_all_nodes(block: int, views: int) -> None
 @pytest.mark.parametrize("seed", range(700, 715))
 def test_no_node_of_a_box_is_below_its_bound_with_households(seed: int) -> None:
     problem = small_case(seed)
-    lattice = HomeLattice(problem, make_rule(problem, seed, 1 + seed % 3))
+    lattice = HouseholdLattice(problem, make_rule(problem, seed, 1 + seed % 3))
     rng = np.random.default_rng(seed)
     for _ in range(4):
         corners = np.sort([rng.integers(0, np.array(lattice.top) + 1) for _ in range(2)], axis=0)
@@ -153,7 +153,7 @@ def test_no_node_of_a_box_is_below_its_bound_with_households(seed: int) -> None:
 
 def test_rules_on_the_released_file_are_left_to_who_runs_the_plan() -> None:
     problem = small_case(700)
-    lattice = HomeLattice(problem, make_rule(problem, 700))
+    lattice = HouseholdLattice(problem, make_rule(problem, 700))
     with pytest.raises(UsageError, match="by running the plan"):
         released_cells(lattice, lattice.bottom)
     settle = settle_by(lattice, guarantee="strict")
@@ -165,7 +165,7 @@ def test_rules_on_the_released_file_are_left_to_who_runs_the_plan() -> None:
 @pytest.mark.parametrize("seed", range(720, 726))
 def test_any_rule_can_be_asked_of_plans_with_households(seed: int) -> None:
     problem = small_case(seed)
-    lattice = HomeLattice(problem, make_rule(problem, seed))
+    lattice = HouseholdLattice(problem, make_rule(problem, seed))
     plans = [lattice.price(rungs) for rungs in all_nodes(problem)]
     able = [plan for plan in plans if not plan.stuck and sum(plan.rungs) % 2]
     settle = settle_by(lattice, checks=[lambda plan: bool(sum(plan.rungs) % 2)])

@@ -13,7 +13,7 @@ from microsafe.errors import UsageError
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
-from microsafe.steps.suppress.own import blank_own
+from microsafe.steps.suppress.own_guarantee import blank_own
 from microsafe.sums import Exact
 
 

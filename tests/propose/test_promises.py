@@ -13,7 +13,7 @@ from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.propose.household_lattice import HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.household_lattice import HouseholdLattice, HouseholdRule, HouseholdView
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.propose.plan_checks import strict_plan
@@ -88,7 +88,7 @@ def test_joint_blanks_are_those_that_were_promised(
     ).engine
     rule = HouseholdRule(
         membership=engine.membership(scenario),
-        views=(HomeView(keys=31),),
+        views=(HouseholdView(keys=31),),
         limit=at_home,
         shared=0b11,
     )
@@ -100,7 +100,7 @@ def test_joint_blanks_are_those_that_were_promised(
         rates=problem.rates,
         spared=spared,
     )
-    lattice = HomeLattice(problem, rule)
+    lattice = HouseholdLattice(problem, rule)
     for rungs in NODES:
         plan = lattice.price(rungs)
         made = recode(frame, rungs)

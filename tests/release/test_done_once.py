@@ -19,7 +19,7 @@ from microsafe.engine import coding
 from microsafe.engine.record_order import sort_places
 from microsafe.options.policy import Policy
 from microsafe.report import html
-from microsafe.risk.model import estimate, spread
+from microsafe.risk.model import estimate, estimate_variance
 from microsafe.risk.model.posterior import Posterior
 from microsafe.studies import record_risk, telling_weights
 from microsafe.sums import total
@@ -159,9 +159,9 @@ def test_variances_do_not_depend_on_how_many_are_taken_at_once(
 ) -> None:
     rng = np.random.default_rng(6)
     found = Posterior(f=np.ones(999), size=rng.gamma(1, 3, 999), odds=rng.lognormal(0, 2, 999))
-    wanted = spread.population_variance(found)
-    monkeypatch.setattr(spread, "_BLOCK", 10)
-    assert spread.population_variance(found) == wanted
+    wanted = estimate_variance.population_variance(found)
+    monkeypatch.setattr(estimate_variance, "_BLOCK", 10)
+    assert estimate_variance.population_variance(found) == wanted
 
 
 @pytest.mark.parametrize("gaps", [0.0, 0.2])

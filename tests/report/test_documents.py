@@ -20,7 +20,6 @@ from microsafe.plan.model import plan_text
 from microsafe.plan.release import Release
 from microsafe.plan.reports import content_of
 from microsafe.report import Content, check_report, formats, render_report
-from microsafe.report.columns import column_shares, cut_rows
 from microsafe.report.compose import compose_report
 from microsafe.report.document import (
     Block,
@@ -34,6 +33,7 @@ from microsafe.report.document import (
     Tiles,
     plain_text,
 )
+from microsafe.report.table_layout import column_shares, cut_rows
 from microsafe.report.texts import LANGUAGES
 from report.test_cover import release  # noqa: F401
 from report.test_report import HOSTILE

@@ -20,7 +20,7 @@ from microsafe.options.policy import Verdict
 from microsafe.report import Content, RiskBeforeAndAfter, report_html
 from microsafe.report.document import Picture
 from microsafe.report.markup import escape, fill_template
-from microsafe.report.sections import whole
+from microsafe.report.sections import population_uniques
 from microsafe.report.shown_numbers import signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
 from microsafe.steps.base import AppliedStep
@@ -306,7 +306,7 @@ def test_limits_of_a_suppression_in_words():
 
 def test_no_bar_runs_out_of_its_frame():
     """Records that share few risks make higher bars, whether before or after."""
-    from microsafe.report.figures import draw_svg, plot_risks
+    from microsafe.report.plots import draw_svg, plot_risks
 
     sides = [
         ms.study(
@@ -330,4 +330,4 @@ def test_no_bar_runs_out_of_its_frame():
 def test_a_bias_that_rounds_to_zero_has_no_sign(bias: float | None, text: str) -> None:
     tau = SimpleNamespace(B2=SimpleNamespace(standardised=bias))
     risk = SimpleNamespace(fit=SimpleNamespace(cell=tau, file=None), by_cell=True)
-    assert whole._bias(risk) == text  # type: ignore[arg-type]
+    assert population_uniques._bias(risk) == text  # type: ignore[arg-type]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.risk.counts.recoverable_blanks import (
-    GivenAway,
     KeyGuesses,
+    RecoverableBlanks,
     guess_blanks,
     guess_by_variable,
 )
@@ -97,13 +97,13 @@ def test_all_keys_together() -> None:
     one = KeyGuesses(name="a", blanks=10, chance=2, random=3, before=9, member=3)
     other = KeyGuesses(name="b", blanks=30, chance=6, random=5.5, before=4, variable=21, by="c")
     blind = KeyGuesses(name="d", blanks=10, chance=0, random=3, before=2)
-    found = GivenAway(keys=(one, other))
+    found = RecoverableBlanks(keys=(one, other))
     assert found.total == KeyGuesses(
         name="", blanks=40, chance=8, random=8.5, before=13, member=9, variable=23
     )
     assert found.share == (6 + 15) / 40
     assert (one.beyond, other.beyond, blind.beyond) == (6, 15, 0)
-    assert GivenAway(keys=()).share == 0
+    assert RecoverableBlanks(keys=()).share == 0
     row = next(line.split() for line in repr(found).splitlines() if line.startswith("  a "))
     assert row == ["a", "10", "20.0", "%", "30.0", "%", "90.0", "%", "30.0", "%", "–"]
     assert "70.0 % (c)" in repr(found)

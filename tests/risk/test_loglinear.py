@@ -15,7 +15,7 @@ from microsafe.errors import UsageError
 from microsafe.risk.file.interval import fit_intervals
 from microsafe.risk.file.model_estimates import of_fit
 from microsafe.risk.model import posterior
-from microsafe.risk.model.spread import population_variance
+from microsafe.risk.model.estimate_variance import population_variance
 from microsafe.risk.table.blocks import Blocks, groups_of
 from microsafe.risk.table.cliques import CliqueTree, cliques_of
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term

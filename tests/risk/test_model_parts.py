@@ -15,10 +15,15 @@ from microsafe import individual_risk
 from microsafe.cells import Membership
 from microsafe.risk.model import posterior
 from microsafe.risk.model.clusters import find_design_effects, households_by_cell, mean_members
+from microsafe.risk.model.estimate_variance import (
+    SampleUniques,
+    Spread,
+    intervals,
+    population_variance,
+)
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
 from microsafe.risk.model.shrink import _log_gamma, shrinkage
-from microsafe.risk.model.spread import SampleUniques, Spread, intervals, population_variance
 from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.model.terms import freedom, search_terms
 from microsafe.risk.table.crosstable import CrossTable

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from microsafe.risk.record import words
-from microsafe.risk.record.words import Words, look_up, tell_apart
+from microsafe.risk.record import code_packing
+from microsafe.risk.record.code_packing import Words, look_up, tell_apart
 
 HASHES: dict[str, Callable[[Words], Words]] = {
-    "usual": words.hash_words,
+    "usual": code_packing.hash_words,
     "many alike": lambda some: some[0] & np.uint64(1),
     "all alike": lambda some: np.zeros(some.shape[1], np.uint64),
 }
@@ -20,7 +20,7 @@ HASHES: dict[str, Callable[[Words], Words]] = {
 @pytest.mark.parametrize("hashes", HASHES)
 @pytest.mark.parametrize("rows", [2, 3])
 def test_several_words(rows: int, hashes: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "hash_words", HASHES[hashes])
+    monkeypatch.setattr(code_packing, "hash_words", HASHES[hashes])
     rng = np.random.default_rng(1)
     some = rng.integers(0, 4, (rows, 200), np.uint64)
     distinct, place = tell_apart(some)

@@ -218,7 +218,9 @@ def test_a_variable_that_is_called_a_wave_is_asked_about() -> None:
 
 
 def test_engines_that_keep_records_apart_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    spark = pytest.importorskip("microsafe.engine.spark.gaps", reason="Spark is not installed")
+    spark = pytest.importorskip(
+        "microsafe.engine.spark.engine_gaps", reason="Spark is not installed"
+    )
     monkeypatch.setattr(local.LocalEngine, "gaps", {NO_RECORDS: spark.GAPS[NO_RECORDS]})
     with pytest.raises(UsageError, match=r"Persons of .*: .* Open a random sample"):
         ms.study(make_panel(1), **ROLES, estimator="cell").risk()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from microsafe.cells import Cells, number_words
 from microsafe.risk.record import complete
-from microsafe.risk.record.subsets import Subsets
+from microsafe.risk.record.subset_frequencies import Subsets
 from microsafe.sums import Exact
 
 

@@ -16,7 +16,7 @@ import pytest
 from microsafe import individual_risk
 from microsafe.risk.file import superpopulation
 from microsafe.risk.model import posterior
-from microsafe.risk.model.spread import population_variance
+from microsafe.risk.model.estimate_variance import population_variance
 from microsafe.risk.table.poisson import match_chance
 from microsafe.risk.table.tau import empty
 from oracle import risk as reference

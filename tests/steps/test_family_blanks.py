@@ -9,7 +9,7 @@ import pytest
 import microsafe as ms
 from microsafe.risk import FamilyModel, arrange_families
 from microsafe.steps import Suppress
-from microsafe.steps.suppress.family_blanks import blank_families
+from microsafe.steps.suppress.family_search import blank_families
 
 KEYS = ("region", "sex", "age", "status")
 

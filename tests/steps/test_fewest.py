@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.steps.suppress import local_search as polish
 from microsafe.steps.suppress.key_sets import in_order_of_cost
-from microsafe.steps.suppress.shared import blank_shared
+from microsafe.steps.suppress.shared_guarantee import blank_shared
 from oracle import compatible, shows_all_of
 
 Row = tuple[str | None, ...]

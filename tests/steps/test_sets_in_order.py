@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.errors import InputError
 from microsafe.options.suppression import Guarantee
-from microsafe.risk.counts import minimal, tabulation
+from microsafe.risk.counts import minimal_unsafe_sets, tabulation
 from microsafe.steps.suppress import key_sets as order
-from microsafe.steps.suppress import own
+from microsafe.steps.suppress import own_guarantee
 from microsafe.steps.suppress import search_bound as reach
 from microsafe.steps.suppress import step as suppress
 from microsafe.steps.suppress.criterion import SafetyCriterion
@@ -92,7 +92,7 @@ def test_blanks_are_what_they_were(
     study = ms.study(frame, keys=list("abcdef"))
     options = {"k": 3, "guarantee": guarantee, "cost": costs}
     now = study.suppress(**options).engine.table()
-    monkeypatch.setattr(own, "in_order_of_cost", listed)
+    monkeypatch.setattr(own_guarantee, "in_order_of_cost", listed)
     assert study.suppress(**options).engine.table().equals(now)
     assert now.null_count().sum_horizontal().item() > 0
 
@@ -125,7 +125,9 @@ def test_a_search_that_cannot_end_is_refused_before_it_begins(
     guarantee: Guarantee, costs: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[int] = []
-    monkeypatch.setattr(own, "find_unsafe", lambda *a, **b: tried.append(1) or unsafe(*a, **b))
+    monkeypatch.setattr(
+        own_guarantee, "find_unsafe", lambda *a, **b: tried.append(1) or unsafe(*a, **b)
+    )
     with pytest.raises(
         InputError, match=r"30 keys have 1,073,741,823 sets .* at least [\d,]{10,} of them"
     ):
@@ -133,7 +135,7 @@ def test_a_search_that_cannot_end_is_refused_before_it_begins(
     assert len(tried) < 5
 
 
-unsafe = own.find_unsafe
+unsafe = own_guarantee.find_unsafe
 
 
 def test_a_record_that_cannot_be_made_safe_in_time_is_met_when_others_are_done(
@@ -176,8 +178,8 @@ def test_blanks_never_cost_less_than_was_foretold(
     frame = pl.DataFrame({key: rng.choice([1, 2, 3, 4, None], 40).tolist() for key in keys})
     study = ms.study(frame, keys=keys)
     cells = study.engine.cells(study.scenarios[0])
-    demand = own.KeySetDemand(keys=63, criterion=SafetyCriterion(**criterion))
-    blanks, stuck = own.own_keys(
+    demand = own_guarantee.KeySetDemand(keys=63, criterion=SafetyCriterion(**criterion))
+    blanks, stuck = own_guarantee.own_keys(
         cells, [demand], costs=costs, spared=4, afford=no_limit, progress=lambda *_: None
     )
     assert blanks.any()
@@ -201,7 +203,7 @@ def test_searches_of_all_combinations_are_refused_by_number() -> None:
 def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = wide(14).engine.table()
     study = ms.study(frame, keys=frame.columns, memory="460MB")
-    monkeypatch.setattr(minimal, "_PER_SET", 10_000)
+    monkeypatch.setattr(minimal_unsafe_sets, "_PER_SET", 10_000)
     with pytest.raises(InputError, match=r"to search 16,383 combinations of keys"):
         study.combinations(k=2)
     monkeypatch.setattr(order, "_ASK", 0)
@@ -211,5 +213,5 @@ def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_caps_are_above_what_can_be_done_in_a_day() -> None:
-    assert min(order.MOST_SETS, minimal._MOST_SETS) == 2**24
+    assert min(order.MOST_SETS, minimal_unsafe_sets._MOST_SETS) == 2**24
     assert tabulation._MOST_TABLES == suppress._MOST_COMBINATIONS == 2**20

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.options.suppression import Guarantee
 from microsafe.risk.record import complete
-from microsafe.risk.record.expected import expected_matches
-from microsafe.steps.suppress import own
+from microsafe.risk.record.expected_matches import expected_matches
+from microsafe.steps.suppress import own_guarantee
 from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.demands import combine_levels
 from oracle import compatible, shows_all_of
@@ -115,7 +115,7 @@ def test_sets_of_keys_that_are_tried_together_change_no_blank(
     released = []
     for few, narrowing in ((10**6, 2), (0, 2), (0, 0)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(own, "_FEW", few)
+            patch.setattr(own_guarantee, "_FEW", few)
             patch.setattr(complete, "_WORTH_NARROWING", narrowing)
             patch.setattr(complete, "_MANY", 0)
             done = study.suppress(**criterion, cost=costs)  # type: ignore[arg-type]

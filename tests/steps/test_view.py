@@ -18,7 +18,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.risk.model import posterior
 from microsafe.steps.suppress.criterion import SafetyCriterion
 from microsafe.steps.suppress.view import table as table_module
-from microsafe.steps.suppress.view.constants import find_household_views
+from microsafe.steps.suppress.view.household_views import find_household_views
 from microsafe.steps.suppress.view.pools import find_views
 from microsafe.steps.suppress.view.table import Crowding, PeopleTable, list_combinations
 from microsafe.steps.suppress.view.treatment import Treatment

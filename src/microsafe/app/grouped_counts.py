@@ -22,7 +22,7 @@ from microsafe.app.messages.explore import (
     Quantile,
 )
 from microsafe.app.refusal import Refusal
-from microsafe.compare.number_pictures import Axis, make_axis
+from microsafe.compare.number_plot_data import Axis, make_axis
 from microsafe.compare.record_columns import read_values
 from microsafe.engine.record_access import Selection
 from microsafe.progress import Progress

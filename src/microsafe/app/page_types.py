@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
 from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
+from microsafe.app.messages.message_builder import read_sent_types
 from microsafe.app.messages.protect import FormEntry
-from microsafe.app.messages.results import read_sent_types
 from microsafe.app.messages.study import Problem
 from microsafe.intruders import INTRUDERS
 from microsafe.options.declaration import Declaration

@@ -14,11 +14,11 @@ import polars as pl
 from microsafe.app.grouped_counts import read_numbers
 from microsafe.app.masking import LEAST
 from microsafe.app.messages import MOST_CATEGORIES
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.metadata import VariableReading
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import Variables
 from microsafe.app.session import OpenFile, read_stamp
-from microsafe.compare.number_pictures import Axis, make_axis
+from microsafe.compare.number_plot_data import Axis, make_axis
 from microsafe.engine import count_kinds
 from microsafe.engine.transformations import ParsedNumbers
 from microsafe.errors import InputError

@@ -18,8 +18,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from microsafe.app.bundle import read_bundle
 from microsafe.app.folders import Folders
 from microsafe.app.journal import read_latest
+from microsafe.app.routes import build_app
 from microsafe.app.security import App
-from microsafe.app.server import build_app
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.errors import InputError, UsageError

@@ -18,8 +18,8 @@ from microsafe.app.documents import Documents
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Journal, JournalFile, TakenProposal
 from microsafe.app.messages.guide import GuideColumn
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.propose import ProposeRequest
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal

@@ -10,8 +10,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NoReturn, get_args, get_type_hints
 
 from microsafe.app.messages.endpoints import JobFailed
+from microsafe.app.messages.message_builder import list_sent_names
 from microsafe.app.messages.metadata import DeclarationRequest, MetadataRequest
-from microsafe.app.messages.results import list_sent_names
 from microsafe.app.messages.scenario import ScenarioList
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal

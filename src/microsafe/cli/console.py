@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.colour import paint_error, paint_result
 from microsafe.cli.printable import make_printable
-from microsafe.cli.progress_bar import Bar
+from microsafe.cli.progress_bar import ProgressBar
 from microsafe.display import page_width
 from microsafe.errors import shorten
 
@@ -37,7 +37,7 @@ class Console:
                 setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
             elif isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        self.progress = Bar(sys.stderr)
+        self.progress = ProgressBar(sys.stderr)
         self.quiet = False  # no notes, no next step
         width = find_width()
         self._width = width

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from microsafe.cli.input import inputs_of
 from microsafe.cli.option_values import parse_list, parse_path, parse_reason
 from microsafe.cli.parser import group_of
-from microsafe.cli.reading import inputs_of
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, replace_file
 from microsafe.io.atomic import check_regular

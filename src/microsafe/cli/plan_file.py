@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.cli.reading import add_engine, engine_of
+from microsafe.cli.input import add_engine, engine_of
 from microsafe.io import replace_file
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ _USUAL_COLUMNS = 80
 _CLEAR = "\r\x1b[2K"
 
 
-class Bar:
+class ProgressBar:
     """Draws progress on a stream if it is a terminal; it is a `Progress` callback."""
 
     def __init__(self, stream: TextIO) -> None:

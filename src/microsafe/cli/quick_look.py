@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from microsafe.cli.reading import reading_of
+from microsafe.cli.input import reading_of
 from microsafe.errors import MicrosafeError
 from microsafe.io.atomic import private_folder
 from microsafe.io.reader.process import ReaderError, run_in_reader

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.input import data_of, engine_of, open_file, reading_of
 from microsafe.cli.parser import group_of
-from microsafe.cli.reading import data_of, engine_of, open_file, reading_of
 from microsafe.errors import UsageError
 from microsafe.options.profiles import ProfileOptions, find_profile
 from microsafe.options.reading import PopulationOptions

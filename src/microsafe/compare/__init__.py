@@ -2,7 +2,14 @@
 
 from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import compare
-from microsafe.compare.cost_figures import Domain, Group, Means, Touched, Utility, VariableLoss
+from microsafe.compare.cost_figures import (
+    Domain,
+    GroupBlanks,
+    Means,
+    Touched,
+    Utility,
+    VariableLoss,
+)
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import TableChange, TableFigures, TableGrid, read_tables
 from microsafe.compare.worst_groups import GroupLoss
@@ -11,7 +18,7 @@ __all__ = [
     "Coefficient",
     "Comparison",
     "Domain",
-    "Group",
+    "GroupBlanks",
     "GroupLoss",
     "Means",
     "ModelChange",

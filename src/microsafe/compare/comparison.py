@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from microsafe.compare.cost_figures import Group, LossByUses, Means, Touched, Utility, VariableLoss
+from microsafe.compare.cost_figures import (
+    GroupBlanks,
+    LossByUses,
+    Means,
+    Touched,
+    Utility,
+    VariableLoss,
+)
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.tables import TableChange, TableFigures
 from microsafe.compare.text import bare_percent, plain, tell_cells, tell_propensity, tell_utility
@@ -55,7 +62,7 @@ class Comparison(Result):
     keys: tuple[str, ...]
     touched: Touched
     losses: tuple[VariableLoss, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[GroupBlanks, ...]
     tables: tuple[TableChange, ...]
     means: tuple[Means, ...]
     dropped: tuple[str, ...]
@@ -77,7 +84,7 @@ class Comparison(Result):
         counted = [loss for loss in self.losses if loss.key] or self.losses
         return sum(loss.lost_share for loss in counted) / max(len(counted), 1)
 
-    def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
+    def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[GroupBlanks, ...]:
         """Return the groups most affected by blanks.
 
         Args:

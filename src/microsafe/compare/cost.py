@@ -12,7 +12,7 @@ import numpy as np
 
 from microsafe.cells import number
 from microsafe.compare.comparison import Comparison
-from microsafe.compare.cost_figures import Domain, Group, Means, Touched, VariableLoss
+from microsafe.compare.cost_figures import Domain, GroupBlanks, Means, Touched, VariableLoss
 from microsafe.compare.numeric_utility import compare_utility
 from microsafe.compare.propensity import Propensity, measure_propensity
 from microsafe.compare.record_columns import FEW
@@ -129,7 +129,7 @@ def count_touched(
     )
 
 
-def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
+def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[GroupBlanks]:
     """Count the blanks of a variable in every category of the others and of itself."""
     if pair.dropped or not pair.blank.any():
         return []
@@ -142,7 +142,7 @@ def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
         there = _count_codes(other.before, known, size, count)
         gone = _count_codes(other.before, blank, size, count)
         found += [
-            Group(
+            GroupBlanks(
                 name=pair.name,
                 by=other.name,
                 category=other.categories[code - 1],

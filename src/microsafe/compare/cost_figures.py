@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from microsafe.compare.number_pictures import NumberPicture
+from microsafe.compare.number_changes import CorrelationChange, NumberChange
+from microsafe.compare.number_plot_data import NumberPicture
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.regression import ModelChange
-from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.compare.worst_groups import ENOUGH
 from microsafe.display import format_grid, keep_on_one_line, show_number, show_percent
 
@@ -170,7 +170,7 @@ class VariableLoss:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class GroupBlanks:
     """How hard blanks of one variable fell on one group of records.
 
     Attributes:

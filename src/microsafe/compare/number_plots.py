@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microsafe.compare.number_pictures import Axis, JointCounts, NumberPicture
-from microsafe.compare.utility import CorrelationChange
+from microsafe.compare.number_changes import CorrelationChange
+from microsafe.compare.number_plot_data import Axis, JointCounts, NumberPicture
 from microsafe.display import show_number
 from microsafe.sums import Floats
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from microsafe.compare.cost_figures import Utility
-from microsafe.compare.number_pictures import MOST_PICTURES, NumberPicture, picture_number
-from microsafe.compare.propensity import measure_propensity
-from microsafe.compare.record_columns import RecordColumns, are_alike, read_numbers, sort_records
-from microsafe.compare.regression import ModelChange, compare_models, read_formula
-from microsafe.compare.utility import (
+from microsafe.compare.number_changes import (
     CorrelationChange,
     NumberChange,
     compare_correlations,
     describe_change,
 )
+from microsafe.compare.number_plot_data import MOST_PICTURES, NumberPicture, picture_number
+from microsafe.compare.propensity import measure_propensity
+from microsafe.compare.record_columns import RecordColumns, are_alike, read_numbers, sort_records
+from microsafe.compare.regression import ModelChange, compare_models, read_formula
 from microsafe.engine import Engine
 from microsafe.engine.state_pairs import Pair
 from microsafe.errors import InputError, UsageError

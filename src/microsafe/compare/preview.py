@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from microsafe.compare.cost_figures import LossByUses
-from microsafe.compare.number_pictures import NumberPicture
+from microsafe.compare.number_changes import CorrelationChange, NumberChange
+from microsafe.compare.number_plot_data import NumberPicture
 from microsafe.compare.text import plain
-from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result
 from microsafe.risk import CellRisk

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from microsafe.compare.cost_figures import Utility
+from microsafe.compare.number_changes import QUANTILES, Distribution, NumberChange
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.tables import Shares, TableChange, TableGrid
-from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
 from microsafe.display import format_grid, keep_on_one_line, shorten_list, show_number, show_percent
 
 _ROWS, _COLUMNS = 20, 9  # that a terminal holds

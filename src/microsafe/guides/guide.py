@@ -13,8 +13,8 @@ from secrets import randbits
 from typing import Any
 
 from microsafe.errors import InputError, UsageError
+from microsafe.guides.household_separation import separate_members
 from microsafe.guides.lists import PLACES, Place, VariableLists, list_variables
-from microsafe.guides.members import separate_members
 from microsafe.guides.missing_words import (
     MissingWord,
     find_missing_values,

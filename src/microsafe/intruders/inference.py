@@ -12,8 +12,8 @@ from microsafe.intruders.base import AttackedFile, Intruder, IntruderResult
 from microsafe.intruders.record_parts import part_records
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
-from microsafe.risk.counts.classes import ClassValues
 from microsafe.risk.counts.diversity import distinct, equal_distance
+from microsafe.risk.counts.equivalence_classes import ClassValues
 from microsafe.risk.counts.inferred_values import ReleasedValues
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm

@@ -9,7 +9,7 @@ import numpy as np
 from microsafe.cells import Cells
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Subsets
+from microsafe.risk.record.subset_frequencies import Subsets
 from microsafe.steps.base import GlossaryTerm
 from microsafe.sums import Floats, total
 

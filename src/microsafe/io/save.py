@@ -14,11 +14,11 @@ from microsafe.display import shorten_list
 from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
 from microsafe.io.atomic import replace_files
 from microsafe.io.column_types import finish_frame, has_zone
-from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
 from microsafe.io.pruning import prune_schema
 from microsafe.io.reader.faults import translate_write_errors
 from microsafe.io.write_request import WriteRequest
+from microsafe.io.write_verification import Fingerprint, as_it_is
 from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from microsafe.compare.cost_figures import LossByUses
-from microsafe.compare.family_measures import FamilyMeasures
+from microsafe.compare.family_protection import FamilyMeasures
 from microsafe.intruders import IntruderTable
 from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.plan.model import Plan
 from microsafe.results import Result
-from microsafe.risk import GivenAway, Risk, TellingVariables
+from microsafe.risk import RecoverableBlanks, Risk, TellingVariables
 from microsafe.studies.study import Study
 from microsafe.svg import draw_bars
 from microsafe.variables.inventory import Inventory
@@ -50,7 +50,7 @@ class Release(Result):
     intruders: IntruderTable
     inventory: Inventory
     telling: TellingVariables | str
-    given_away: GivenAway | str | None = None
+    given_away: RecoverableBlanks | str | None = None
     replaced: tuple[str, ...] = ()
     uses: LossByUses | None = None
     families: Mapping[str, FamilyMeasures] = field(default_factory=dict)

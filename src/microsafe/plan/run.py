@@ -44,7 +44,7 @@ from microsafe.plan.verdicts import (
 )
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
-from microsafe.risk import GivenAway, Risk, TellingVariables
+from microsafe.risk import RecoverableBlanks, Risk, TellingVariables
 from microsafe.studies.intruder_table import decides, play_intruders
 from microsafe.studies.recoverable_blanks import measure_given_away
 from microsafe.studies.study import Study
@@ -358,7 +358,9 @@ def _write_reports(
     return release
 
 
-def _guess_blanks(release: Release, written: Study, progress: Progress) -> GivenAway | str | None:
+def _guess_blanks(
+    release: Release, written: Study, progress: Progress
+) -> RecoverableBlanks | str | None:
     """Measure what the file gives away, if there is room for it."""
     try:
         return measure_given_away(release.study, written, _order(release), progress=progress)
@@ -384,7 +386,9 @@ def _same(one: Risk, other: Risk) -> bool:
 def lock_of(release: Release) -> dict[str, Any]:
     """Return what proves a release: versions, checksums, figures and verdicts."""
     given = release.given_away
-    told: dict[str, Any] = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
+    told: dict[str, Any] = (
+        {"given_away": given.summary()} if isinstance(given, RecoverableBlanks) else {}
+    )
     if isinstance(release.telling, TellingVariables) and release.telling.keys:
         told["telling"] = release.telling.round_figures()
     if release.uses is not None:

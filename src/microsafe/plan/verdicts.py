@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from microsafe.compare.family_measures import FamilyMeasures
+from microsafe.compare.family_protection import FamilyMeasures
 from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError
 from microsafe.intruders import (
@@ -22,7 +22,7 @@ from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
 from microsafe.plan.release import Release
 from microsafe.progress import Progress, silent
-from microsafe.risk import GivenAway, Risk, TellingVariables
+from microsafe.risk import RecoverableBlanks, Risk, TellingVariables
 from microsafe.sentences import Sentence
 from microsafe.steps import Suppress
 from microsafe.studies.policy_rules import measure_rules
@@ -52,7 +52,7 @@ def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
     return plan.policy.inventory_verdict(len(found.open) + order, note)
 
 
-def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
+def judge_guesses(plan: Plan, found: RecoverableBlanks | str | None) -> list[Verdict]:
     """Say whether too many suppressed values can be guessed, if the policy has a rule on that."""
     if plan.policy.given_away is None:
         return []

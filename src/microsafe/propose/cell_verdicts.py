@@ -25,7 +25,7 @@ from microsafe.propose.node_tables import Flags, NodeTable, Rungs, Tables, Words
 from microsafe.risk import Reference, hazard, individual_risk
 from microsafe.risk.model.nonresponse import SharesAtRungs
 from microsafe.risk.model.recodes import MergedModel
-from microsafe.risk.record.subsets import places_of_each
+from microsafe.risk.record.subset_frequencies import places_of_each
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.sums import Floats
 

@@ -14,7 +14,7 @@ import numpy as np
 from microsafe.cells import Index, Membership
 from microsafe.propose.lattice import Box, Lattice, NodePlan, PlanProblem
 from microsafe.propose.node_tables import Flags, Rungs
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.household_search import (
     HouseholdMembers,
     bound_households,
@@ -30,7 +30,7 @@ from microsafe.sums import Floats, sum_by, total
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HomeView:
+class HouseholdView:
     """How the risk of a household is seen under a scenario.
 
     Attributes:
@@ -57,7 +57,7 @@ class HouseholdRule:
     """
 
     membership: Membership
-    views: tuple[HomeView, ...]
+    views: tuple[HouseholdView, ...]
     limit: float | None = None
     shared: int = 0
     grows: bool = False
@@ -85,7 +85,7 @@ class JointBlanks:
     loss: float
 
 
-class HomeLattice(Lattice):
+class HouseholdLattice(Lattice):
     """A lattice whose nodes cost what joint blanks of households cost.
 
     Args:

@@ -16,7 +16,7 @@ from microsafe.propose.cell_verdicts import CellVerdicts
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.node_tables import Flags, Rungs, Tables
 from microsafe.risk import Reference
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.priced_blanks import Enough, bits_of_codes, cheapest_sets
 from microsafe.sums import Floats, entropy

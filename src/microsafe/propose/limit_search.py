@@ -1,4 +1,4 @@
-"""Rules that no blank is asked for by name: by which limit on records are they met at the least?
+"""Find the loosest limit on records whose cheapest plan also meets rules on rates and tau.
 
 A rate, an expected number or tau can be met by blanks if records are held to some limit on risk.
 A looser limit costs less, so the loosest one is wanted whose cheapest plan meets the rules. What

@@ -23,7 +23,7 @@ from microsafe.propose.problem import (
     pose,
 )
 from microsafe.propose.proposal import FrontierPoint, Proposal
-from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
+from microsafe.propose.solve import MOST_RUNS, Solution, answer, answer_by_recodes
 from microsafe.results import find_labels
 
 _FOR_LIMIT = 0.4  # of the time, where a limit on records is looked for
@@ -85,7 +85,7 @@ def make_proposal(
 
 
 def _propose_from(
-    start: AnyStudy, found: Answer, notes: list[str], held: float | None, clock: SearchClock
+    start: AnyStudy, found: Solution, notes: list[str], held: float | None, clock: SearchClock
 ) -> Proposal[AnyStudy]:
     posed = found.posed
     known: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
@@ -144,7 +144,7 @@ def _note_uses(posed: SearchProblem) -> list[str]:
     return notes
 
 
-def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
+def _note(found: Solution, policy: Policy, above: float | None) -> list[str]:
     """What to know of the question."""
     posed = found.posed
     notes = []

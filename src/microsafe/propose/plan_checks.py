@@ -1,4 +1,4 @@
-"""Plans as they will be: under another guarantee, and with rules that are judged afterwards.
+"""Check single plans against rules that the search cannot bound.
 
 What is asked here need not be monotone in the recodes: the expected number of re-identifications
 falls with blanks, of which a coarser node has fewer; an attack by ratio may gain by a merge; a
@@ -17,13 +17,13 @@ from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.options.proposal import ProposedGuarantee
 from microsafe.options.scenario import Scenario
-from microsafe.propose.household_lattice import HomeLattice
+from microsafe.propose.household_lattice import HouseholdLattice
 from microsafe.propose.lattice import Lattice, NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.search import Settle
 from microsafe.risk import measure
 from microsafe.steps.suppress.blanks import CellBlanks
-from microsafe.steps.suppress.own import blank_strict
+from microsafe.steps.suppress.own_guarantee import blank_strict
 
 Check = Callable[[NodePlan], bool]
 
@@ -107,7 +107,7 @@ def released_cells(lattice: Lattice, rungs: Rungs, guarantee: ProposedGuarantee 
 
 def _refuse_homes(lattice: Lattice) -> None:
     """Refuse what cells do not tell: which records of a cell, of which weight, are blanked."""
-    if isinstance(lattice, HomeLattice):
+    if isinstance(lattice, HouseholdLattice):
         raise UsageError(
             "Where members of households are blanked jointly, the guarantee is 'own', and rules "
             "on the released file are judged by running the plan."

@@ -1,4 +1,4 @@
-"""From a study, a policy and a wish to a lattice that can be searched."""
+"""Build the search problem from a study, a policy and the options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from microsafe.options.proposal import ProposalOptions, ProposedGuarantee
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
-from microsafe.propose.household_lattice import HomeLattice, HomeView, HouseholdRule
+from microsafe.propose.household_lattice import HouseholdLattice, HouseholdRule, HouseholdView
 from microsafe.propose.ladders.key_ladders import build_ladders
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.risk import Reference
@@ -228,7 +228,7 @@ def pose(
         rule = HouseholdRule(
             membership=engine.membership(wide),
             views=tuple(
-                HomeView(
+                HouseholdView(
                     keys=key_bits(union, scenario.keys) & ~changed,
                     factor=criterion_of(scenario, 1.0, None, records=engine.rows()).factor,
                     demand=next(
@@ -241,7 +241,7 @@ def pose(
             limit=None if "household_risk" in afterwards else household,
             grows=True,
         )
-        lattice = HomeLattice(problem, rule)
+        lattice = HouseholdLattice(problem, rule)
     return SearchProblem(
         start=start,
         policy=policy,

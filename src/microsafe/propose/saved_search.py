@@ -13,7 +13,7 @@ from typing import Any
 from microsafe.errors import FileError
 from microsafe.io.atomic import replace_file
 from microsafe.io.control_file import parse_json, read_control_text
-from microsafe.propose.household_lattice import HomeLattice
+from microsafe.propose.household_lattice import HouseholdLattice
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.problem import SearchProblem
@@ -31,7 +31,7 @@ def name_question(posed: SearchProblem) -> str:
     for ladder in problem.ladders:
         for rung in ladder.rungs:
             named.update(rung.tobytes())
-    home = posed.lattice.rule if isinstance(posed.lattice, HomeLattice) else None
+    home = posed.lattice.rule if isinstance(posed.lattice, HouseholdLattice) else None
     told = [
         problem.cells.keys,
         problem.rates,

@@ -11,7 +11,7 @@ from typing import Literal
 from microsafe.errors import EnoughError
 from microsafe.propose.candidates import Candidate
 from microsafe.propose.clock import OutOfTimeError, SearchClock
-from microsafe.propose.household_lattice import HomeLattice
+from microsafe.propose.household_lattice import HouseholdLattice
 from microsafe.propose.lattice import Lattice, NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.plan_checks import Check, expected_at_most, settle_by, strict_plan
@@ -44,7 +44,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
+class Solution:
     """What a search has found.
 
     Attributes:
@@ -65,7 +65,7 @@ class Answer:
     ran: int = 0
 
 
-def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -> Answer:
+def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -> Solution:
     """Search for the plan that was asked for, then for the rest of the frontier.
 
     When time is up, or who asked has enough, it is what was found until then.
@@ -109,7 +109,7 @@ def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -
         for cap in sorted(told, key=lambda each: float("-inf") if each is None else -each)
     )
     named = name_plans(archive, posed.most)
-    return Answer(posed=posed, found=found, points=points, nearest=nearest, named=named, ran=ran)
+    return Solution(posed=posed, found=found, points=points, nearest=nearest, named=named, ran=ran)
 
 
 def _run_archive(
@@ -180,7 +180,7 @@ def _broaden(lattice: Lattice, plan: NodePlan) -> Iterator[NodePlan]:
 
 
 def name_plans(archive: Archive, most: int | None) -> dict[PlanName, NodePlan]:
-    """Name three plans within a cap (see `Answer`); none where no plan keeps to it."""
+    """Name three plans within a cap (see `Solution`); none where no plan keeps to it."""
     plans = [plan for plan in archive.frontier() if most is None or plan.touched <= most]
     if not plans:
         return {}
@@ -232,7 +232,7 @@ def _find_settle(posed: SearchProblem, clock: SearchClock) -> Settle | None:
 
 def answer_by_recodes(
     posed: SearchProblem, other: NodePlan | None, clock: SearchClock
-) -> Answer | None:
+) -> Solution | None:
     """Look for a plan of recodes alone that is cheaper than another plan.
 
     Args:
@@ -261,14 +261,14 @@ def answer_by_recodes(
     found = search.found(posed.most)
     if found.plan is None or found.plan is other:
         return None
-    return Answer(posed=posed, found=found, points=(Point(most=posed.most, found=found),))
+    return Solution(posed=posed, found=found, points=(Point(most=posed.most, found=found),))
 
 
 def _find_checks(posed: SearchProblem, tell: Callable[[str, float], None]) -> list[Check]:
     """Rules that single plans are asked for, cheap ones first."""
     checks: list[Check] = []
     start, rules = posed.start, posed.rules
-    plain = not isinstance(posed.lattice, HomeLattice) and all(
+    plain = not isinstance(posed.lattice, HouseholdLattice) and all(
         scenario.estimator == "cell" and scenario.attack in ("all", "random")
         for scenario in start.scenarios
     )

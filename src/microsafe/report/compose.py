@@ -10,8 +10,8 @@ from microsafe.report.content import Content
 from microsafe.report.document import ReportDocument
 from microsafe.report.sections.board import board_sections
 from microsafe.report.sections.cover import board_cover, public_cover
+from microsafe.report.sections.provenance import attach_plan
 from microsafe.report.sections.public import public_sections
-from microsafe.report.sections.record import attach_plan
 from microsafe.report.texts import mark, say, speaking
 
 _KIND = mark({

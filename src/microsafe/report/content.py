@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from microsafe.compare import Comparison
-from microsafe.compare.family_measures import FamilyMeasures
+from microsafe.compare.family_protection import FamilyMeasures
 from microsafe.compare.guarantees import GuaranteePrice
 from microsafe.intruders import IntruderTable
 from microsafe.report.cover import ReportCover
 from microsafe.report.proposed_plan import ProposedPlan
-from microsafe.risk import FileRisk, GivenAway, Risk, TellingVariables
+from microsafe.risk import FileRisk, RecoverableBlanks, Risk, TellingVariables
 from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
@@ -121,7 +121,7 @@ class Content:
     categories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     shuffled: bool = False
     keep_order: str = ""
-    given_away: GivenAway | str | None = None
+    given_away: RecoverableBlanks | str | None = None
     telling: TellingVariables | str | None = None
     families: Mapping[str, FamilyMeasures] = field(default_factory=dict)
     prices: Sequence[GuaranteePrice] = ()

@@ -127,7 +127,7 @@ def _aligned(number: bool) -> Html:
 
 
 def _picture(block: Picture) -> Html:
-    from microsafe.report.figures import draw_svg  # matplotlib takes a while to load
+    from microsafe.report.plots import draw_svg  # matplotlib takes a while to load
 
     return fill_template(
         t.FIGURE,

@@ -13,7 +13,6 @@ from fpdf.fonts import FontFace
 from fpdf.outline import OutlineSection
 from matplotlib import get_data_path
 
-from microsafe.report.columns import column_shares, cut_rows
 from microsafe.report.document import (
     FIELD,
     Block,
@@ -31,7 +30,8 @@ from microsafe.report.document import (
     clean,
     plain_text,
 )
-from microsafe.report.figures import draw_png
+from microsafe.report.plots import draw_png
+from microsafe.report.table_layout import column_shares, cut_rows
 from microsafe.report.texts import LANGUAGES, speaking
 
 _FONT = "DejaVu"  # comes with matplotlib, and has most scripts

@@ -14,7 +14,6 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from microsafe.report.columns import column_shares
 from microsafe.report.document import (
     Block,
     Grid,
@@ -30,7 +29,8 @@ from microsafe.report.document import (
     clean,
     plain_text,
 )
-from microsafe.report.figures import draw_png
+from microsafe.report.plots import draw_png
+from microsafe.report.table_layout import column_shares
 from microsafe.report.texts import LANGUAGES, speaking
 
 _WIDTH = 17.6  # cm between the margins

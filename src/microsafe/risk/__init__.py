@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from microsafe.risk.counts.areas import SmallAreas
     from microsafe.risk.counts.diversity import Diversity
     from microsafe.risk.counts.recoverable_blanks import (
-        GivenAway,
         KeyGuesses,
+        RecoverableBlanks,
         guess_blanks,
         guess_by_variable,
     )
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         weight_notices,
     )
     from microsafe.risk.record.contributions import Contribution, KeyContributions
-    from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
     from microsafe.risk.record.household import (
         HouseholdLimit,
         HouseholdRisk,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from microsafe.risk.record.individual import individual_risk
     from microsafe.risk.record.limit import Curve, Limit, choose_limit, limit_rows
     from microsafe.risk.record.measure import CellRisk, measure
+    from microsafe.risk.record.missing_key_rules import GapFigures, gap_rows, gap_summary
     from microsafe.risk.record.population import (
         Population,
         PopulationCheck,
@@ -71,7 +71,6 @@ __all__ = [
     "FamilyView",
     "FileRisk",
     "GapFigures",
-    "GivenAway",
     "HouseholdLimit",
     "HouseholdRisk",
     "KeptKeys",
@@ -88,6 +87,7 @@ __all__ = [
     "PopulationCheck",
     "PopulationModel",
     "PopulationUse",
+    "RecoverableBlanks",
     "Reference",
     "Risk",
     "SmallAreas",
@@ -137,8 +137,8 @@ _MODULES = {
     "FamilyModel": "risk.family.model",
     "FamilyView": "risk.family.members",
     "FileRisk": "risk.file.estimate",
-    "GapFigures": "risk.record.gaps",
-    "GivenAway": "risk.counts.recoverable_blanks",
+    "GapFigures": "risk.record.missing_key_rules",
+    "RecoverableBlanks": "risk.counts.recoverable_blanks",
     "HouseholdLimit": "risk.record.household",
     "HouseholdRisk": "risk.record.household",
     "KeptKeys": "risk.record.retention",
@@ -170,8 +170,8 @@ _MODULES = {
     "fit_model": "risk.model.estimate",
     "gap_answer_notices": "risk.record.advice",
     "gap_notices": "risk.record.advice",
-    "gap_rows": "risk.record.gaps",
-    "gap_summary": "risk.record.gaps",
+    "gap_rows": "risk.record.missing_key_rules",
+    "gap_summary": "risk.record.missing_key_rules",
     "guess_blanks": "risk.counts.recoverable_blanks",
     "guess_by_variable": "risk.counts.recoverable_blanks",
     "hazard": "risk.record.household",

@@ -21,7 +21,7 @@ from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema, Variable
 from microsafe.steps.loss import LossMeasure
-from microsafe.steps.perturbation import Perturbation, RecodedCategories, released_name
+from microsafe.steps.perturbation import PerturbationState, RecodedCategories, released_name
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk import Families, FamilyModel, FamilyView, Reference
@@ -77,7 +77,7 @@ class StepContext:
     engine: Engine
     scenarios: tuple[Scenario, ...]
     steps: tuple[AppliedStep, ...]
-    perturbation: Perturbation | None
+    perturbation: PerturbationState | None
     reference: FindReference
     families: FindFamilies
     take_by_person: Callable[[Any, Progress], StepOutcome] | None = None
@@ -379,7 +379,7 @@ class StepOutcome:
     scenarios: tuple[Scenario, ...]
     taken: AppliedStep
     notices: tuple[Notice, ...] = ()
-    perturbation: Perturbation | None = None
+    perturbation: PerturbationState | None = None
 
 
 def take_step(step: Step, before: StepContext, progress: Progress) -> StepOutcome:
@@ -394,7 +394,9 @@ def take_step(step: Step, before: StepContext, progress: Progress) -> StepOutcom
     return step.apply(before, progress)
 
 
-def follow_step(known: Perturbation, step: Step, taken: AppliedStep, full: Engine) -> Perturbation:
+def follow_step(
+    known: PerturbationState, step: Step, taken: AppliedStep, full: Engine
+) -> PerturbationState:
     """Return what is known of perturbed variables after a step that perturbs nothing.
 
     Args:

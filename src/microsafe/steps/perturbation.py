@@ -220,7 +220,7 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Perturbation:
+class PerturbationState:
     """What is known of the perturbed variables of a study.
 
     Attributes:
@@ -251,7 +251,7 @@ class Perturbation:
 
     def with_copies(
         self, variables: Sequence[str], strata: Sequence[str], step: int
-    ) -> Perturbation:
+    ) -> PerturbationState:
         """Return the same with copies of what is to be changed, and of what chances rest on.
 
         Args:
@@ -385,7 +385,11 @@ class MeasuredData:
 
 
 def find_subject(
-    engine: Engine, known: Perturbation | None, scenario: Scenario, *, progress: Progress = silent
+    engine: Engine,
+    known: PerturbationState | None,
+    scenario: Scenario,
+    *,
+    progress: Progress = silent,
 ) -> MeasuredData:
     """Return what the risk of a scenario is measured on.
 

@@ -20,7 +20,6 @@ from microsafe.risk.numeric.window import largest_change
 from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
 from microsafe.steps.changed_variable import finite_number
-from microsafe.steps.declared_options import find_strata
 from microsafe.steps.number_format import check_names
 from microsafe.steps.numeric_profile import StrataIndex, known_values
 from microsafe.steps.numeric_step import (
@@ -32,6 +31,7 @@ from microsafe.steps.numeric_step import (
     tell_correlations,
 )
 from microsafe.steps.record_table import Codes
+from microsafe.steps.role_defaults import find_strata
 from microsafe.steps.strata import keep_copies, pairs_selection, sample_records, survey_groups
 from microsafe.sums import Floats, Totals
 

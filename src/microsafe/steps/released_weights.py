@@ -20,7 +20,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, Step, StepContext, StepOutcome, take_step
-from microsafe.steps.perturbation import Perturbation, copy_name, hide_variable, released_name
+from microsafe.steps.perturbation import PerturbationState, copy_name, hide_variable, released_name
 from microsafe.sums import total
 
 _NOTHING = 1e-12  # relative change
@@ -100,7 +100,7 @@ def change_weight(step: Step, before: StepContext, name: str, progress: Progress
         UsageError: The step may not be taken there.
         InputError: Weights would be no weights any more.
     """
-    known = before.perturbation or Perturbation(full=before.engine)
+    known = before.perturbation or PerturbationState(full=before.engine)
     if name in known.transitions:
         raise UsageError(
             f"{name!r} was moved before ({known.transitions[name].words}), and {step.do!r} cannot "

@@ -25,7 +25,7 @@ from microsafe.studies.protect import ProtectVerbs
 
 if TYPE_CHECKING:  # loaded when a verb needs them: who measures a file waits for none of them
     from microsafe.compare.comparison import Comparison
-    from microsafe.compare.family_measures import FamilyMeasures
+    from microsafe.compare.family_protection import FamilyMeasures
     from microsafe.compare.guarantees import PriceTable
     from microsafe.compare.preview import Figures, Preview
     from microsafe.compare.suggest import Suggestions
@@ -156,7 +156,7 @@ class CompareVerbs(ProtectVerbs):
         References:
             docs/households.md.
         """
-        from microsafe.compare.family_measures import FamilyLimits, measure_families
+        from microsafe.compare.family_protection import FamilyLimits, measure_families
 
         self._refuse_persons("Families of a panel are not measured, as members come and go")
         limits = FamilyLimits(risk=limit, rejoin=rejoin)

@@ -15,16 +15,16 @@ from microsafe.risk.record.retention import left_out
 from microsafe.sums import Exact
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
-    from microsafe.steps.perturbation import Perturbation
+    from microsafe.steps.perturbation import PerturbationState
 
 
-def count_key_subsets(known: Perturbation, keys: Sequence[str]) -> int:
+def count_key_subsets(known: PerturbationState, keys: Sequence[str]) -> int:
     """Return how many sets of keys there are to look at."""
     return 1 + sum(1 for _ in left_out(known.find_perturbed(keys)))
 
 
 def find_key_subsets(
-    known: Perturbation, keys: Sequence[str], *, progress: Progress = silent
+    known: PerturbationState, keys: Sequence[str], *, progress: Progress = silent
 ) -> list[KeySubset]:
     """Return the sets of keys, with true classes and chances of all records in their order.
 
@@ -43,7 +43,7 @@ def find_key_subsets(
 
 
 def _count_cells(
-    known: Perturbation, keys: Sequence[str], progress: Progress
+    known: PerturbationState, keys: Sequence[str], progress: Progress
 ) -> tuple[Cells, Index]:
     """Cells by true keys and the classes of chances, and that of each record."""
     names = known.with_classes(keys)

@@ -420,8 +420,8 @@ class MeasureVerbs(DescribeVerbs):
             progress: Progress callback.
         """
         from microsafe.steps.suppress.combinations import minimal_combinations
-        from microsafe.steps.suppress.declared_options import usable_levels
         from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
+        from microsafe.steps.suppress.key_defaults import usable_levels
         from microsafe.steps.suppress.step import usual_gaps_only
 
         if self._of(scenario) is not self:
@@ -588,8 +588,8 @@ class MeasureVerbs(DescribeVerbs):
             progress: Progress callback.
         """
         from microsafe.risk import Diversity
-        from microsafe.risk.counts.classes import sensitive_values
         from microsafe.risk.counts.diversity import measure_diversity
+        from microsafe.risk.counts.equivalence_classes import sensitive_values
 
         self._refuse_persons("Diversity is measured by record, and persons here have several")
         chosen = _ignore_attack(self.scenario(scenario))

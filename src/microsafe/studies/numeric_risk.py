@@ -28,7 +28,7 @@ from microsafe.sums import Floats
 if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk.numeric.pairs import Places
     from microsafe.steps.base import Step
-    from microsafe.steps.perturbation import Perturbation
+    from microsafe.steps.perturbation import PerturbationState
 
 _PER_VALUE = 80  # bytes of a value before and after, and of a tree
 
@@ -135,7 +135,7 @@ def compare_numbers(
     keys: Sequence[str] = (),
     weight: str | None = None,
     identifier: str | None = None,
-    known: Perturbation | None = None,
+    known: PerturbationState | None = None,
     windows: Sequence[SwapWindow] = (),
     width: float = 0.05,
     by_ranks: bool = False,

@@ -20,7 +20,7 @@ from microsafe.sums import total
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk import CellRisk
-    from microsafe.steps.perturbation import MeasuredData, Perturbation
+    from microsafe.steps.perturbation import MeasuredData, PerturbationState
 
 AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 
@@ -78,7 +78,7 @@ def measure_perturbed(
 
 
 def _compare_released(
-    known: Perturbation, scenario: Scenario, subject: MeasuredData, before: CellRisk
+    known: PerturbationState, scenario: Scenario, subject: MeasuredData, before: CellRisk
 ) -> tuple[float, int, int]:
     """Sum of risks of those who kept their keys; combinations that are new, and their records."""
     keys, perturbed = scenario.keys, known.find_perturbed(scenario.keys)
@@ -102,7 +102,7 @@ def _texts(cells: Cells, key: str) -> np.ndarray:
     return np.array(["", *cells.categories[place]])[cells.codes[place]]
 
 
-def _find_gain(known: Perturbation, scenario: Scenario, subject: MeasuredData) -> float | None:
+def _find_gain(known: PerturbationState, scenario: Scenario, subject: MeasuredData) -> float | None:
     kept = subject.kept
     assert kept is not None  # noqa: S101
     if any(known.transitions[key].swapped_by is not None for key in kept.chances):

@@ -13,7 +13,7 @@ from microsafe.engine.record_access import Selection
 from microsafe.engine.record_order import NewOrder, sort_places
 from microsafe.options.scenario import list_groups
 from microsafe.progress import Progress, silent
-from microsafe.risk import GivenAway, guess_blanks, guess_by_variable
+from microsafe.risk import RecoverableBlanks, guess_blanks, guess_by_variable
 from microsafe.studies.core import StudyCore
 from microsafe.studies.state import StudyState
 from microsafe.studies.telling_variables import read_codes
@@ -35,7 +35,7 @@ def measure_given_away(
     order: NewOrder | None,
     *,
     progress: Progress = silent,
-) -> GivenAway | None:
+) -> RecoverableBlanks | None:
     """Guess the values that suppression blanked from the file that was written.
 
     Args:
@@ -73,7 +73,7 @@ def measure_given_away(
     found = {
         name: guess_blanks(name, *value, household=households) for name, value in known.items()
     }
-    return GivenAway(keys=_guess_by_others(written, found, known, homes, progress))
+    return RecoverableBlanks(keys=_guess_by_others(written, found, known, homes, progress))
 
 
 def _guess_by_others(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk import CellRisk, Families, FamilyModel, PopulationModel
     from microsafe.risk.counts.telling import TellingVariables
     from microsafe.steps.base import AppliedStep
-    from microsafe.steps.perturbation import Perturbation
+    from microsafe.steps.perturbation import PerturbationState
 
 # Fitted models by engine, keys, weight, whether weights are clipped, keys whose gaps are integrated
 # out, and household.
@@ -74,7 +74,7 @@ class StudyState:
     steps: tuple[AppliedStep, ...] = ()
     declarations: Declarations = field(default_factory=dict)
     _chosen: Mapping[str, Notice] = field(default_factory=dict)
-    _perturbation: Perturbation | None = None
+    _perturbation: PerturbationState | None = None
     _as_read: Engine | None = None
     _previous: Self | None = None
     _written_by: Self | None = None

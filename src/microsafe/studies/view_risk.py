@@ -22,7 +22,7 @@ from microsafe.steps.suppress.demands import (
     find_limit,
     key_bits,
 )
-from microsafe.steps.suppress.own import cost_of_keys
+from microsafe.steps.suppress.own_guarantee import cost_of_keys
 from microsafe.steps.suppress.step import Suppress, find_common_keys, find_size_keys
 from microsafe.steps.suppress.view.table import Crowding, list_combinations
 from microsafe.steps.suppress.view.treatment import treat_as_own

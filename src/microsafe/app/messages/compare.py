@@ -8,16 +8,16 @@ from typing import Literal
 from microsafe.app.messages.numbers import NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
-from microsafe.compare.cost_figures import Group, VariableLoss
-from microsafe.compare.number_pictures import NumberPicture
+from microsafe.compare.cost_figures import GroupBlanks, VariableLoss
+from microsafe.compare.number_changes import CorrelationChange
+from microsafe.compare.number_plot_data import NumberPicture
 from microsafe.compare.regression import Coefficient
 from microsafe.compare.tables import TableChange, TableFigures
-from microsafe.compare.utility import CorrelationChange
 from microsafe.compare.worst_groups import GroupLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupRow(Group):
+class GroupRow(GroupBlanks):
     """How hard blanks of a variable fell on a group of at least 30 records, with its label."""
 
     label: str

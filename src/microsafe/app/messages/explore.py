@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.compare.number_pictures import Axis
+from microsafe.compare.number_plot_data import Axis
 
 AxisChoice = Literal["auto", "linear", "log"]
 

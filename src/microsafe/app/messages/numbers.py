@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microsafe.app.messages.results import build_message
-from microsafe.compare.utility import NumberChange
+from microsafe.app.messages.message_builder import build_message
+from microsafe.compare.number_changes import NumberChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.numbers import NumberEffect
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import Remark, StepTaken
-from microsafe.compare.number_pictures import NumberPicture
+from microsafe.compare.number_changes import CorrelationChange
+from microsafe.compare.number_plot_data import NumberPicture
 from microsafe.compare.preview import Figures
-from microsafe.compare.utility import CorrelationChange
 from microsafe.options.parameter import Control, form_fields
 from microsafe.options.suppression import Guarantee
 from microsafe.steps.base import Place, Step, Touch

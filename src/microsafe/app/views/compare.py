@@ -17,9 +17,9 @@ from microsafe.app.messages.compare import (
     RiskPair,
     UtilityFigures,
 )
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.numbers import describe_number
 from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request

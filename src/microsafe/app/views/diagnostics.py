@@ -34,7 +34,7 @@ from microsafe.app.messages.diagnostics import (
     UniqueFigures,
     UniquesQuery,
 )
-from microsafe.app.messages.results import build_message
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.risk import Band
 from microsafe.app.messages.study import KeyValue
 from microsafe.app.refusal import Refusal
@@ -44,7 +44,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.risk import Diversity, SpecialUniques, Tabulation
 from microsafe.risk.counts.areas import AreaTable
 from microsafe.risk.counts.diversity import SensitiveVariable
-from microsafe.risk.model.spread import Interval
+from microsafe.risk.model.estimate_variance import Interval
 from microsafe.studies.categories import is_telling, spell_labels
 from microsafe.studies.perturbed_keys import perturbed_notices, perturbed_words
 from microsafe.studies.study import Study

@@ -14,7 +14,7 @@ from microsafe.app.messages.guide import (
     GuideRequest,
     GuideWord,
 )
-from microsafe.app.messages.results import build_message
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.reading import read_again
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from microsafe.app.messages.inventory import InventoryList, TellingRow
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.questions import OrderRequest
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State

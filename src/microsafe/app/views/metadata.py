@@ -9,6 +9,7 @@ from typing import get_args
 
 import numpy as np
 
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.metadata import (
     Codebook,
     CodebookFile,
@@ -22,7 +23,6 @@ from microsafe.app.messages.metadata import (
     ReadingOption,
     VariableReading,
 )
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.reading import preview_reading, read_again
 from microsafe.app.refusal import Refusal

@@ -15,6 +15,7 @@ from microsafe.app.ladder_editor import (
     plain_ladders,
     read_ladders,
 )
+from microsafe.app.messages.message_builder import build_message, values_of
 from microsafe.app.messages.propose import (
     KeepRequest,
     KeyLoss,
@@ -30,7 +31,6 @@ from microsafe.app.messages.propose import (
     ProposeRequest,
 )
 from microsafe.app.messages.questions import NameQuery
-from microsafe.app.messages.results import build_message, values_of
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from microsafe.app.folders import check_name
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.numbers import describe_number
 from microsafe.app.messages.protect import (
     FamilyList,
@@ -29,7 +30,6 @@ from microsafe.app.messages.questions import (
     ScenarioQuery,
     SuggestionQuery,
 )
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import Session

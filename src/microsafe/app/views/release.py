@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from microsafe.app.folders import check_name
+from microsafe.app.messages.message_builder import values_of
 from microsafe.app.messages.questions import ProfileRequest, ReleaseRequest
 from microsafe.app.messages.release import ReleaseResult, Verdicts, WrittenFile
-from microsafe.app.messages.results import values_of
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request

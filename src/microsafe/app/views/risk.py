@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from microsafe.app.messages import MOST_CELLS, MOST_POINTS
 from microsafe.app.messages.diagnostics import NumericQuery
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.questions import (
     CellsQuery,
     HouseholdLimitTarget,
@@ -18,7 +19,6 @@ from microsafe.app.messages.questions import (
     RiskQuery,
     ScenarioQuery,
 )
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.risk import (
     Band,
     Contributions,

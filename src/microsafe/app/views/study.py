@@ -10,7 +10,7 @@ from secrets import token_bytes
 
 from microsafe import __version__
 from microsafe.app.messages import MOST_CATEGORIES
-from microsafe.app.messages.results import build_message
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.study import (
     FileInfo,
     PlanInfo,

@@ -11,8 +11,8 @@ from microsafe.app.messages.compare import (
     TableDetail,
     TableSide,
 )
+from microsafe.app.messages.message_builder import build_message
 from microsafe.app.messages.questions import ComparisonQuery, ModelQuery, TableQuery
-from microsafe.app.messages.results import build_message
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import values_of
+from microsafe.cli.input import add_reading
 from microsafe.cli.option_values import parse_count
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_reading
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

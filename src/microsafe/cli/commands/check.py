@@ -6,8 +6,8 @@ import argparse
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles
 from microsafe.options.profiles import USUAL_PROFILE, ProfileOptions
 from microsafe.options.scenario import Roles
@@ -25,7 +25,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Check a file; nothing is written. 1 if there is something to do."""
-    from microsafe.guides.check import check_file
+    from microsafe.guides.file_check import check_file
 
     found = check_file(
         open_file(chosen, console.progress),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file, inputs_of, open_file
 from microsafe.cli.output import add_json, add_output, check_targets
-from microsafe.cli.reading import add_file, inputs_of, open_file
 
 if TYPE_CHECKING:
     from microsafe.options.declaration import Declaration

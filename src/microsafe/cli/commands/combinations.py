@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file
 from microsafe.cli.option_values import parse_count
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
     add_criterion,
     add_levels,
@@ -41,7 +41,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     above = limit_of(chosen, chosen.above)
     levels = chosen.levels
     if not levels and chosen.k is not None and chosen.max_size is None:
-        from microsafe.steps.suppress.declared_options import usable_levels
+        from microsafe.steps.suppress.key_defaults import usable_levels
 
         levels = usable_levels(study.roles.levels, study.scenarios)
     found = study.combinations(

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import RELEASED, add_pairing, add_two_files, reading_of
 from microsafe.cli.option_values import parse_list
 from microsafe.cli.output import PICTURES, add_json, add_plot, check_targets, write_figure
-from microsafe.cli.reading import RELEASED, add_pairing, add_two_files, reading_of
 from microsafe.cli.scenario import add_roles
 from microsafe.errors import InputError, UsageError
 

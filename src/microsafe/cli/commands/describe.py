@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file, open_file
 from microsafe.display import format_grid, show_percent
 
 if TYPE_CHECKING:

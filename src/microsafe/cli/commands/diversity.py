@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file
 from microsafe.cli.option_values import parse_list, parse_number, parse_rate
 from microsafe.cli.output import add_json, add_records, check_records, show_measure
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import add_counting_scenario, open_study
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from microsafe.cli.commands.protect import summarise_verdicts
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.output import add_json
 from microsafe.cli.parser import group_of
-from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles
 from microsafe.options.profiles import PROFILES, USUAL_PROFILE, ProfileOptions
 from microsafe.options.proposal import ProposalTerms

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields
+from microsafe.cli.input import add_file, engine_of
 from microsafe.cli.option_values import parse_count, parse_rate
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file, engine_of
 from microsafe.cli.scenario import add_scenario, open_study
 from microsafe.errors import UsageError
 from microsafe.options.profiles import ProfileOptions

@@ -6,8 +6,8 @@ import argparse
 from dataclasses import replace
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import add_roles, open_roles
 
 

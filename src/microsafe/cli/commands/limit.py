@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file
 from microsafe.cli.option_values import parse_amount, parse_count, parse_rate
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
     add_one_estimator,
     add_population,

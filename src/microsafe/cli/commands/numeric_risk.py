@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import RELEASED, add_pairing, add_two_files, engine_of, reading_of
 from microsafe.cli.option_values import parse_amount, parse_count, parse_list, parse_rate
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import RELEASED, add_pairing, add_two_files, engine_of, reading_of
 from microsafe.errors import InputError, UsageError
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summarise_plan
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, given_values_of, values_of
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.option_values import (
     parse_list,
     parse_reason,
@@ -18,7 +19,6 @@ from microsafe.cli.option_values import (
 from microsafe.cli.output import add_json
 from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import write_plan
-from microsafe.cli.reading import add_file, open_file
 from microsafe.cli.scenario import add_roles, open_roles
 from microsafe.display import show_count
 from microsafe.errors import UsageError
@@ -109,7 +109,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     from microsafe.io.formats import find_stem, writable_extension
     from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
-    from microsafe.steps.suppress.declared_options import find_declared
+    from microsafe.steps.suppress.key_defaults import find_declared
     from microsafe.studies.telling_variables import find_future_tellers
     from microsafe.studies.telling_weights import suggest_weight_step
     from microsafe.variables.decide import Keep

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from microsafe.cli.commands.plan_check import summarise_plan
 from microsafe.cli.console import Console
+from microsafe.cli.input import engine_of
 from microsafe.cli.output import add_json, check_targets
 from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import add_plan, write_plan
-from microsafe.cli.reading import engine_of
 from microsafe.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.option_values import parse_count, parse_list
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file, open_file
 
 if TYPE_CHECKING:
     from microsafe.options.declaration import Declaration

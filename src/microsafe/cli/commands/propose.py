@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.input import engine_of
 from microsafe.cli.output import PICTURES, add_json, check_targets, write_figure
 from microsafe.cli.parser import group_of
 from microsafe.cli.plan_file import add_plan, run_plan, write_plan
-from microsafe.cli.reading import engine_of
 from microsafe.errors import UsageError
 from microsafe.options.proposal import ProposalTerms
 

@@ -133,7 +133,7 @@ def explain_refusal(release: Release, plan: Path) -> str:
 
 def summarise_release(release: Release) -> list[str]:
     """Return risk before and after, the verdicts and the files, for a terminal."""
-    from microsafe.risk import GivenAway, TellingVariables
+    from microsafe.risk import RecoverableBlanks, TellingVariables
 
     rows = [("scenario", "", "before", "after")]
     for name, before in release.before.items():
@@ -162,7 +162,7 @@ def summarise_release(release: Release) -> list[str]:
         lines += [f"  note: {note}" for note in release.uses.notes]
     if isinstance(release.telling, TellingVariables) and release.telling.found:
         lines += ["", *repr(release.telling).splitlines()]
-    if isinstance(release.given_away, GivenAway):
+    if isinstance(release.given_away, RecoverableBlanks):
         lines += ["", *repr(release.given_away).splitlines()]
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]

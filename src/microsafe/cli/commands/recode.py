@@ -7,6 +7,7 @@ from pathlib import Path
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.option_values import parse_list
 from microsafe.cli.output import (
     add_exceptions,
@@ -16,7 +17,6 @@ from microsafe.cli.output import (
     file_notices,
     format_unchanged,
 )
-from microsafe.cli.reading import add_file, open_file
 from microsafe.errors import UsageError
 from microsafe.options.recoding import RecodeOptions
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields
+from microsafe.cli.input import add_file, inputs_of
 from microsafe.cli.option_values import parse_list, parse_rate
 from microsafe.cli.output import (
     PICTURES,
@@ -20,7 +21,6 @@ from microsafe.cli.output import (
     write_records,
 )
 from microsafe.cli.parser import group_of
-from microsafe.cli.reading import add_file, inputs_of
 from microsafe.cli.scenario import (
     add_one_estimator,
     add_population,

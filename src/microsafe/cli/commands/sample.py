@@ -7,6 +7,7 @@ from pathlib import Path
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, values_of
+from microsafe.cli.input import add_file, open_file
 from microsafe.cli.output import (
     add_exceptions,
     add_json,
@@ -15,7 +16,6 @@ from microsafe.cli.output import (
     file_notices,
     format_unchanged,
 )
-from microsafe.cli.reading import add_file, open_file
 from microsafe.options.sampling import SampleOptions
 
 

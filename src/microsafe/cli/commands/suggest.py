@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file
 from microsafe.cli.option_values import parse_count, parse_rate
 from microsafe.cli.output import add_json
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import add_scenario, open_study
 
 if TYPE_CHECKING:

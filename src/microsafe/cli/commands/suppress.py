@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.fields import add_fields, given_values_of
+from microsafe.cli.input import add_file
 from microsafe.cli.output import (
     add_exceptions,
     add_json,
@@ -19,7 +20,6 @@ from microsafe.cli.output import (
     format_unchanged,
 )
 from microsafe.cli.parser import group_of
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import (
     add_criterion,
     add_one_estimator,
@@ -34,7 +34,7 @@ from microsafe.options.policy import Policy
 from microsafe.options.suppression import GUARANTEES, Guarantee, SuppressOptions
 
 if TYPE_CHECKING:
-    from microsafe.compare.family_measures import FamilyMeasures
+    from microsafe.compare.family_protection import FamilyMeasures
     from microsafe.progress import Progress
     from microsafe.risk import Risk
     from microsafe.steps.suppress.step import Suppress

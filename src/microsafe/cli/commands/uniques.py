@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
+from microsafe.cli.input import add_file
 from microsafe.cli.option_values import parse_count, parse_rate
 from microsafe.cli.output import add_json, add_records, check_records, show_measure
-from microsafe.cli.reading import add_file
 from microsafe.cli.scenario import add_counting_scenario, open_study
 from microsafe.display import format_grid, show_percent
 

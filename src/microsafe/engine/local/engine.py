@@ -24,8 +24,8 @@ from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.record_access import read_columns, take_in
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.sampling import draw_sample, keep_records
-from microsafe.engine.local.shapes import can_walk, find_traits, look_at, walk_values
 from microsafe.engine.local.state_pairs import LocalPairs
+from microsafe.engine.local.value_traits import can_walk, find_traits, look_at, walk_values
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
     PER_CELL,

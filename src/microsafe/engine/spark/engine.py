@@ -45,16 +45,16 @@ from microsafe.engine.spark import record_access as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.gaps import GAPS
+from microsafe.engine.spark.engine_gaps import GAPS
 from microsafe.engine.spark.group_apply import map_blocks, map_groups
 from microsafe.engine.spark.households import MemberRows, SparkHouseholdIndex
 from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch, fetch_distinct
-from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacked_variables import count_values, fetch_values
 from microsafe.engine.spark.state_pairs import SparkPairs
 from microsafe.engine.spark.tally import CellTally
+from microsafe.engine.spark.value_traits import find_traits
 from microsafe.engine.transformations import Transformation, declared_missing, sort_distinct
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice

@@ -24,12 +24,12 @@ from microsafe.io.column_types import (
     spell_column,
 )
 from microsafe.io.excel._workbook_xml import EXTENSIVE
-from microsafe.io.fingerprint import whole_seconds
+from microsafe.io.reader.archive_size import unpacked_size
 from microsafe.io.reader.faults import translate_read_errors
 from microsafe.io.reader.process import ReaderError, run_in_reader
-from microsafe.io.reader.unpacked import unpacked_size
 from microsafe.io.source import Source
 from microsafe.io.text.header import check_names, fill_names
+from microsafe.io.write_verification import whole_seconds
 from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable
 

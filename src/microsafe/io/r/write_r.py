@@ -16,9 +16,9 @@ import polars as pl
 
 from microsafe.codes import code_text
 from microsafe.errors import InputError
-from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.r._serial import DOUBLE, INTEGER, LIST, LOGICAL, NA_INTEGER, TEXT
 from microsafe.io.write_request import WriteRequest
+from microsafe.io.write_verification import whole_seconds
 from microsafe.schema import Code, Variable, number_in
 
 _SYMBOL, _PAIRS, _CHARACTERS, _END = 1, 2, 9, struct.pack(">i", 254)

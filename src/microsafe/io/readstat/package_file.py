@@ -14,9 +14,9 @@ from typing import Any, get_args
 import polars as pl
 
 from microsafe.io.column_types import guard_load, guard_scan, kind_of, no_records_error
+from microsafe.io.reader.archive_size import unpacked_size
 from microsafe.io.reader.faults import translate_read_errors
 from microsafe.io.reader.process import Answer, run_in_reader
-from microsafe.io.reader.unpacked import unpacked_size
 from microsafe.io.readstat.package_rows import PackageRows
 from microsafe.io.readstat.readstat_worker import DATES
 from microsafe.io.source import Source

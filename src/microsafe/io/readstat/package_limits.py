@@ -15,8 +15,8 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io.column_types import EXACT
-from microsafe.io.fingerprint import microseconds, whole_seconds
 from microsafe.io.readstat.package_file import PackageDialect
+from microsafe.io.write_verification import microseconds, whole_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,8 +14,8 @@ from typing import IO, cast
 from microsafe.display import shorten_list
 from microsafe.errors import UnreadableFileError
 from microsafe.io.formats import DELIMITED_TEXT, PACKINGS, find_format, name_unpacked
+from microsafe.io.reader.archive_size import check_unpacked
 from microsafe.io.reader.faults import DAMAGED, translate_read_errors
-from microsafe.io.reader.unpacked import check_unpacked
 
 _BLOCK = 1 << 20
 _LEVEL = 6

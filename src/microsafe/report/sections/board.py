@@ -11,14 +11,14 @@ from microsafe.report.sections.codebook import board_codebook
 from microsafe.report.sections.cost import board_cost
 from microsafe.report.sections.families import tell_families
 from microsafe.report.sections.guesses import tell_guesses
-from microsafe.report.sections.record import board_record
+from microsafe.report.sections.population_uniques import tell_whole
+from microsafe.report.sections.provenance import board_record
 from microsafe.report.sections.risk import tell_risks
 from microsafe.report.sections.scenarios import tell_scenarios
 from microsafe.report.sections.steps import board_steps
 from microsafe.report.sections.summary import tell_summary
 from microsafe.report.sections.variables import tell_variables
 from microsafe.report.sections.verdicts import tell_verdicts
-from microsafe.report.sections.whole import tell_whole
 from microsafe.report.sections.why import explain_plan
 from microsafe.report.texts import say
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from microsafe.compare.family_measures import FamilyMeasure, FamilyMeasures
+from microsafe.compare.family_protection import FamilyMeasure, FamilyMeasures
 from microsafe.report.document import Block, Inline, LineBreak, Paragraph, Span, name
 from microsafe.report.parts import scenario_heading, table
 from microsafe.report.sections.intruders import show_found

@@ -8,7 +8,7 @@ from microsafe.report.document import Block, Inline, Paragraph, fill, name
 from microsafe.report.parts import note, table
 from microsafe.report.shown_numbers import count, show_percent
 from microsafe.report.texts import mark, retell, say
-from microsafe.risk import GivenAway, KeyGuesses, TellingVariables
+from microsafe.risk import KeyGuesses, RecoverableBlanks, TellingVariables
 
 _LEAD = mark(
     "Suppressed values that somebody guesses right who has nothing but the file, in its order: "
@@ -27,7 +27,7 @@ _TOLD = mark(
 )
 
 
-def tell_guesses(found: GivenAway | str | None) -> Iterator[Block]:
+def tell_guesses(found: RecoverableBlanks | str | None) -> Iterator[Block]:
     """Yield how many suppressed values are guessed right, or why that is not known."""
     if found is None:
         return

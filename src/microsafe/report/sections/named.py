@@ -47,7 +47,7 @@ def board_named(content: Content) -> Iterator[Block]:
 
 
 def _board_table(change: TableChange, number: int) -> Iterator[Block]:
-    from microsafe.report.figures import plot_table
+    from microsafe.report.plots import plot_table
 
     yield Heading(fill(say("Table {names}"), names=names(change.names, " × ")))
     if change.grid is not None:
@@ -156,7 +156,7 @@ def _board_models(content: Content) -> Iterator[Block]:
 
 
 def _board_model(formula: str, changes: Sequence[ModelChange], number: int) -> Iterator[Block]:
-    from microsafe.report.figures import plot_model
+    from microsafe.report.plots import plot_model
 
     kind = changes[0].kind
     title = say("Linear regression: {formula}") if kind == "linear" else ""

@@ -11,7 +11,7 @@ from microsafe.report.sections.codebook import public_codebook
 from microsafe.report.sections.cost import public_cost
 from microsafe.report.sections.estimators import public_estimators
 from microsafe.report.sections.intruders import public_intruders
-from microsafe.report.sections.record import public_record
+from microsafe.report.sections.provenance import public_record
 from microsafe.report.sections.steps import public_steps
 from microsafe.report.texts import mark, say
 

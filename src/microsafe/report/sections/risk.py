@@ -18,7 +18,7 @@ from microsafe.risk import Risk, StandardErrors
 
 def tell_risks(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]:
     """Yield figures and pictures of each scenario, and what makes them doubtful."""
-    from microsafe.report.figures import plot_risks  # matplotlib takes a while to load
+    from microsafe.report.plots import plot_risks  # matplotlib takes a while to load
 
     for number, each in enumerate(measured, 1):
         yield scenario_heading(each.after.scenario.name)

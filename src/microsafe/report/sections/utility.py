@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from microsafe.compare.cost_figures import Utility
-from microsafe.compare.number_pictures import MOST_PICTURES
+from microsafe.compare.number_changes import QUANTILES, Distribution, NumberChange
+from microsafe.compare.number_plot_data import MOST_PICTURES
 from microsafe.compare.number_plots import find_matrices
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
 from microsafe.report.content import Content
 from microsafe.report.document import Block, Inline, Picture, fill, name
 from microsafe.report.parts import Facts, facts, names, note, table, variable_title
@@ -52,7 +52,7 @@ def board_utility(content: Content) -> Iterator[Block]:
 
 def _pictures(utility: Utility) -> Iterator[Block]:
     """Every variable before and after, then the correlations."""
-    from microsafe.report.figures import plot_correlations, plot_number
+    from microsafe.report.plots import plot_correlations, plot_number
 
     for number, picture in enumerate(utility.pictures, 1):
         label = say(
@@ -183,7 +183,7 @@ def public_utility(content: Content) -> Iterator[Block]:
 
 def _released_pictures(utility: Utility) -> Iterator[Block]:
     """The released values alone: beside the original ones they would tell how far they moved."""
-    from microsafe.report.figures import plot_released
+    from microsafe.report.plots import plot_released
 
     for number, picture in enumerate(utility.pictures, 1):
         if picture.released is not None:

@@ -22,7 +22,7 @@ def explain_plan(found: ProposedPlan | None, steps: Sequence[AppliedStep]) -> It
     """
     if found is None or found.taken is None:
         return
-    from microsafe.report.figures import plot_frontier  # matplotlib takes a while to load
+    from microsafe.report.plots import plot_frontier  # matplotlib takes a while to load
 
     taken = found.taken
     lead = _tell_loss(taken, found.records)

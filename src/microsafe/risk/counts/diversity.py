@@ -18,7 +18,7 @@ from microsafe.cells import Cells
 from microsafe.display import show_number
 from microsafe.errors import UsageError
 from microsafe.results import AttachToRecords, Result
-from microsafe.risk.counts.classes import ClassValues
+from microsafe.risk.counts.equivalence_classes import ClassValues
 from microsafe.sums import Floats, sum_by
 from microsafe.svg import draw_bars
 

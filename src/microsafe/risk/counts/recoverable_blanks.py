@@ -65,7 +65,7 @@ class KeyGuesses:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class GivenAway(Result):
+class RecoverableBlanks(Result):
     """Suppressed values that the file gives away.
 
     Attributes:

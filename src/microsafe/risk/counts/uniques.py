@@ -20,8 +20,8 @@ from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
-from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.counts.minimal_unsafe_sets import Afford, combination_columns, minimal_sets
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.sums import Floats, sum_by, total
 from microsafe.svg import draw_bars
 

@@ -16,7 +16,7 @@ from microsafe.risk.family.tables import (
     ConditionalChance,
     Flags,
     IntArray,
-    Parent,
+    Predictor,
     Relatives,
 )
 from microsafe.sums import Floats
@@ -29,7 +29,7 @@ _ROLES = 3  # sizes, and places, that have tables of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Role:
+class HouseholdPosition:
     """Members of households of one size at one place, or the households themselves.
 
     Attributes:
@@ -49,7 +49,9 @@ class Role:
         """Whether it is about keys that members share."""
         return not self.people
 
-    def find_shown(self, parent: Parent, rows: Index, shown: Flags, shared: Flags) -> Flags | None:
+    def find_shown(
+        self, parent: Predictor, rows: Index, shown: Flags, shared: Flags
+    ) -> Flags | None:
         """Tell which of some rows show a parent; None if all do."""
         if parent.of in self.people:
             return np.asarray(shown[self.people[parent.of][rows], parent.key])
@@ -105,10 +107,10 @@ class FamilyChain:
         return np.asarray(self._families.sum_members(members.sum(axis=1)) + homes.sum(axis=1))
 
 
-def _learn_shared_keys(families: Families, weight: Floats) -> Role:
+def _learn_shared_keys(families: Families, weight: Floats) -> HouseholdPosition:
     rows = np.arange(len(families))
     relatives = Relatives(rows)
-    candidates = {Parent("size"): np.minimum(families.size, LARGE)}
+    candidates = {Predictor("size"): np.minimum(families.size, LARGE)}
     chances = []
     for key, codes in enumerate(families.shared.T):
         chances.append(
@@ -122,8 +124,8 @@ def _learn_shared_keys(families: Families, weight: Floats) -> Role:
                 relatives=relatives,
             )
         )
-        candidates[Parent("shared", key)] = codes
-    return Role(rows=rows, home=rows, people={}, chances=chances)
+        candidates[Predictor("shared", key)] = codes
+    return HouseholdPosition(rows=rows, home=rows, people={}, chances=chances)
 
 
 def _learn_role(
@@ -134,7 +136,7 @@ def _learn_role(
     size: int,
     place: int,
     groups: Sequence[IntArray | None],
-) -> Role:
+) -> HouseholdPosition:
     """Learn the keys of the members of one role: of households of one size, at one place."""
     home = families.home[rows]
     first = families.first[home]
@@ -143,13 +145,13 @@ def _learn_role(
         people["before"] = rows - 1
     if place == _ROLES:
         people |= {"first": first, "second": first + 1}
-    candidates: dict[Parent, IntArray] = {
-        Parent("shared", key): codes[home] for key, codes in enumerate(families.shared.T)
+    candidates: dict[Predictor, IntArray] = {
+        Predictor("shared", key): codes[home] for key, codes in enumerate(families.shared.T)
     }
     if size == _ROLES:
-        candidates[Parent("size")] = np.minimum(families.size, LARGE)[home]
+        candidates[Predictor("size")] = np.minimum(families.size, LARGE)[home]
     if place == _ROLES:
-        candidates[Parent("place")] = np.minimum(families.place[rows], _MOST_PLACES)
+        candidates[Predictor("place")] = np.minimum(families.place[rows], _MOST_PLACES)
     for who, places in people.items():
         if who != "own":
             candidates |= _offer_keys(who, families.codes[places], groups, range(len(groups)))
@@ -169,19 +171,19 @@ def _learn_role(
         else:
             chances.append(make(group[codes], None, codes=int(group.max())))
             chances.append(make(codes, group[1:], codes=len(group) - 1))
-    return Role(rows=rows, home=home, people=people, chances=chances)
+    return HouseholdPosition(rows=rows, home=home, people=people, chances=chances)
 
 
 def _offer_keys(
     who: str, codes: NDArray[np.int32], groups: Sequence[IntArray | None], keys: range
-) -> dict[Parent, IntArray]:
+) -> dict[Predictor, IntArray]:
     """Return some keys of a person, and their groups, as what may explain another."""
-    offered: dict[Parent, IntArray] = {}
+    offered: dict[Predictor, IntArray] = {}
     for key in keys:
-        offered[Parent(who, key)] = codes[:, key]
+        offered[Predictor(who, key)] = codes[:, key]
         group = groups[key]
         if group is not None:
-            offered[Parent(who, key, True)] = group[codes[:, key]]
+            offered[Predictor(who, key, True)] = group[codes[:, key]]
     return offered
 
 

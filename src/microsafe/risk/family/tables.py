@@ -23,7 +23,7 @@ IntArray = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 
 
-class Parent(NamedTuple):
+class Predictor(NamedTuple):
     """What explains a key: the size, a place, or a key of somebody, its code or its group."""
 
     of: str  # "size", "place", "shared", "own", "before", "first" or "second"
@@ -31,7 +31,7 @@ class Parent(NamedTuple):
     grouped: bool = False
 
 
-FindShown = Callable[[Parent, Index], Flags | None]
+FindShown = Callable[[Predictor, Index], Flags | None]
 
 
 def close_codes(codes: IntArray) -> Index:
@@ -131,7 +131,7 @@ class ConditionalChance:
         inside: IntArray | None,
         *,
         codes: int,
-        candidates: Mapping[Parent, IntArray],
+        candidates: Mapping[Predictor, IntArray],
         weight: Floats,
         relatives: Relatives,
     ) -> None:
@@ -146,22 +146,22 @@ class ConditionalChance:
         if inside is not None:
             self._start = inside[self._x].astype(np.intp)
             self._base = 1.0 / np.bincount(inside)[self._start]
-        self._tables: dict[tuple[Parent, ...], list[tuple[Index, Floats]]] = {}
+        self._tables: dict[tuple[Predictor, ...], list[tuple[Index, Floats]]] = {}
         self.parents, self._shrinkages, gains = self._search(_pick_rows(np.flatnonzero(there)))
         spare = [name for name in _rank(gains) if name not in self.parents]
         self.wishes = (*self.parents, *spare)[:_WISHES]
 
     def _search(
         self, rows: Index
-    ) -> tuple[tuple[Parent, ...], tuple[float, ...], dict[Parent, float]]:
+    ) -> tuple[tuple[Predictor, ...], tuple[float, ...], dict[Predictor, float]]:
         """Take parents greedily while they tell enough; return what each alone would gain, too."""
         if not len(rows):
             return (), (1.0,), {}
         x, weight, context = self._x[rows], self._weight[rows], self._start[rows]
         reached, first, chance = choose_level(x, self._codes, context, weight, self._base[rows])
         enough = 0.5 * np.log(len(rows))
-        parents: list[Parent] = []
-        shrinkages, gains = [first], dict[Parent, float]()
+        parents: list[Predictor] = []
+        shrinkages, gains = [first], dict[Predictor, float]()
         considered = list(self._candidates)
         while len(parents) < MOST_PARENTS:
             found = None
@@ -216,7 +216,7 @@ class ConditionalChance:
             lacking[taking] -= 1
         return used
 
-    def _find_chance(self, names: tuple[Parent, ...], rows: Index, times: int) -> Floats:
+    def _find_chance(self, names: tuple[Predictor, ...], rows: Index, times: int) -> Floats:
         chance = self._base[rows]
         levels = zip(self._shrinkages, self._levels(names), strict=False)
         for shrinkage, (context, both) in levels:
@@ -229,12 +229,12 @@ class ConditionalChance:
         mine = self._relatives.weigh_alike(code, self._weight, rows)
         return np.maximum(weights[code[rows]] - times * mine, 0.0)
 
-    def _levels(self, names: tuple[Parent, ...]) -> Iterator[Sequence[tuple[Index, Floats]]]:
+    def _levels(self, names: tuple[Predictor, ...]) -> Iterator[Sequence[tuple[Index, Floats]]]:
         """Go through the tables without parents, with the first, with the first two, and so on."""
         for count in range(len(names) + 1):
             yield self._count(names[:count])
 
-    def _count(self, names: tuple[Parent, ...]) -> Sequence[tuple[Index, Floats]]:
+    def _count(self, names: tuple[Predictor, ...]) -> Sequence[tuple[Index, Floats]]:
         """Count contexts, and codes in them: the number of each row, and the weight of each."""
         if names not in self._tables:
             context = self._start
@@ -250,7 +250,7 @@ class ConditionalChance:
         return self._tables[names]
 
 
-def _rank(gains: Mapping[Parent, float]) -> list[Parent]:
+def _rank(gains: Mapping[Predictor, float]) -> list[Predictor]:
     return sorted(gains, key=lambda name: -gains[name])
 
 

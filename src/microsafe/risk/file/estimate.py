@@ -29,7 +29,7 @@ from microsafe.risk.file.model_estimates import (
 )
 from microsafe.risk.file.options import Bands
 from microsafe.risk.model.estimate import PopulationModel, fit_model
-from microsafe.risk.model.spread import Interval
+from microsafe.risk.model.estimate_variance import Interval
 from microsafe.risk.table.crosstable import CrossTable, ImpossibleCells, Term
 from microsafe.risk.table.loglinear import LoglinearFit, all_terms, fit
 from microsafe.risk.table.tau import Bias, Tau

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from microsafe.risk.model.estimate_variance import NORMAL, Interval, population_variance
 from microsafe.risk.model.posterior import posterior
-from microsafe.risk.model.spread import NORMAL, Interval, population_variance
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.loglinear import LoglinearFit
 from microsafe.risk.table.tau import Bias

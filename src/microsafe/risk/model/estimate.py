@@ -14,12 +14,12 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.model import posterior
 from microsafe.risk.model.clusters import find_design_effects
 from microsafe.risk.model.completion import complete_margins, fill_gaps
+from microsafe.risk.model.estimate_variance import Interval, intervals
 from microsafe.risk.model.fitted_sample import measure_gapped, measure_whole
 from microsafe.risk.model.gaps import GappedTable, levels_of
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.nonresponse import ShownShares
 from microsafe.risk.model.scatter import Scatter
-from microsafe.risk.model.spread import Interval, intervals
 from microsafe.risk.model.stepwise import GrowingModel
 from microsafe.risk.model.terms import (
     MOST_TERMS,

@@ -10,6 +10,7 @@ import numpy as np
 from microsafe.cells import Cells, Membership
 from microsafe.risk.model import posterior
 from microsafe.risk.model.clusters import households_by_cell, mean_members
+from microsafe.risk.model.estimate_variance import SampleUniques
 from microsafe.risk.model.gaps import GappedTable
 from microsafe.risk.model.marginal import Marginal, sum_out
 from microsafe.risk.model.nonresponse import ShownShares
@@ -20,9 +21,8 @@ from microsafe.risk.model.scatter import (
     find_scatter,
     find_scatter_shown,
 )
-from microsafe.risk.model.spread import SampleUniques
 from microsafe.risk.model.stepwise import GrowingModel
-from microsafe.risk.record.subsets import Subsets, places_of_each
+from microsafe.risk.record.subset_frequencies import Subsets, places_of_each
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.tau import Tau
 from microsafe.sums import Floats, total

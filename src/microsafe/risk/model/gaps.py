@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.risk.table.crosstable import CrossTable, Term
 from microsafe.sums import Floats, sum_by
 

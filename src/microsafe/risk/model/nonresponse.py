@@ -11,7 +11,7 @@ import numpy as np
 from microsafe.cells import Index
 from microsafe.risk.model.gaps import GappedTable
 from microsafe.risk.model.stepwise import GrowingModel
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.risk.table.crosstable import Term, ratio
 from microsafe.sums import Floats, sum_by
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.risk.record.words import Words, pack_codes, shape_bits
+from microsafe.risk.record.code_packing import Words, pack_codes, shape_bits
 
 Numbers = NDArray[np.signedinteger[Any]]  # of branches; those that are kept take four bytes
 Pairs = tuple[Numbers, Numbers]

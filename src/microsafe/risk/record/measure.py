@@ -14,7 +14,7 @@ from microsafe.options.approximation import ApproximationOptions
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
-from microsafe.risk.record.expected import expected_matches
+from microsafe.risk.record.expected_matches import expected_matches
 from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.record.limit import Curve
 from microsafe.risk.record.population import Population

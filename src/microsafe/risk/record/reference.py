@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.risk.record.subsets import Masks, Subsets, places_of_each
+from microsafe.risk.record.subset_frequencies import Masks, Subsets, places_of_each
 from microsafe.risk.record.wildcard import Matches, shown_keys
 from microsafe.sums import Floats, total
 

@@ -20,7 +20,6 @@ from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import model_ratio
 from microsafe.risk.record.contributions import Contribution, KeyContributions
-from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
     HouseholdLimit,
     HouseholdRisk,
@@ -30,6 +29,7 @@ from microsafe.risk.record.household import (
 from microsafe.risk.record.individual import find_order
 from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks, limit_rows
 from microsafe.risk.record.measure import CellRisk, expected_without
+from microsafe.risk.record.missing_key_rules import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.perturbed import PerturbedFigures
 from microsafe.risk.record.population import Population, PopulationCheck, population_rows
 from microsafe.risk.record.precision import (

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.cells import Cells, Index
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.sums import Floats
 
 MOST_SETS = 6  # perturbed keys of which all sets are tried

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
+from microsafe.risk.record.code_packing import Words, look_up, pack_codes, shape_bits, tell_apart
 from microsafe.risk.record.compatible import Branches, TooManyPairsError
-from microsafe.risk.record.words import Words, look_up, pack_codes, shape_bits, tell_apart
 from microsafe.sums import Exact, Floats, sum_by
 
 Rows = NDArray[np.float64]  # one of records, and one or two of their weights

@@ -21,13 +21,13 @@ from microsafe.progress import Progress, Tell
 from microsafe.schema import Variable
 from microsafe.sentences import Sentence
 from microsafe.steps.base import AppliedStep, DeclaredStudy, GlossaryTerm, StepContext, StepOutcome
-from microsafe.steps.declared_options import find_strata
 from microsafe.steps.microaggregate.kernel import Average, Method, Microaggregation, Scale
 from microsafe.steps.number_format import check_decimals, check_names
 from microsafe.steps.numeric_profile import known_values
 from microsafe.steps.numeric_step import Numbers, NumericStep, Strata
 from microsafe.steps.record_table import Codes, PerturbedUnits, average_variable, check_room
 from microsafe.steps.released_weights import shared_household, tell_weight, weight_of
+from microsafe.steps.role_defaults import find_strata
 from microsafe.steps.strata import StrataProfile, StratumAssigner, map_and_compare, survey_groups
 from microsafe.sums import Floats
 

@@ -28,11 +28,10 @@ from microsafe.steps.base import (
     StepContext,
     StepOutcome,
 )
-from microsafe.steps.declared_options import find_strata
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import (
     ClassChances,
-    Perturbation,
+    PerturbationState,
     Transition,
     copy_name,
     released_name,
@@ -54,6 +53,7 @@ from microsafe.steps.pram.design import (
     weigh_as,
 )
 from microsafe.steps.risky_records import flag_records
+from microsafe.steps.role_defaults import find_strata
 
 _USUAL_KEEP = 0.9
 _BY_CHANCE = "each value stays with at least this chance; totals stay right on average"
@@ -300,7 +300,7 @@ class Pram(Step):
             UsageError: A variable that is named cannot be used for that.
         """
         number = len(before.steps) + 1
-        known = before.perturbation or Perturbation(full=before.engine)
+        known = before.perturbation or PerturbationState(full=before.engine)
         self._check_variables(before, known)
         known = known.with_copies((self.variable,), self.strata, number)
         design = self._find_design(known, before, number, progress)
@@ -333,7 +333,7 @@ class Pram(Step):
         )
 
     def _find_design(
-        self, known: Perturbation, before: StepContext, number: int, progress: Progress
+        self, known: PerturbationState, before: StepContext, number: int, progress: Progress
     ) -> PramDesign:
         """Find out the chances.
 
@@ -390,7 +390,7 @@ class Pram(Step):
             draws=Draws(seed=self.seed, step=number, variable=self.variable),
         )
 
-    def _check_variables(self, before: StepContext, known: Perturbation) -> None:
+    def _check_variables(self, before: StepContext, known: PerturbationState) -> None:
         schema = before.engine.schema
         variable = schema[self.variable]
         if variable.kind not in ("integer", "number", "text"):
@@ -408,7 +408,7 @@ class Pram(Step):
             raise UsageError(f"{self.together!r} cannot be the household and a variable of PRAM.")
 
     def _notices(
-        self, before: StepContext, known: Perturbation, facts: Mapping[str, Any]
+        self, before: StepContext, known: PerturbationState, facts: Mapping[str, Any]
     ) -> list[Notice]:
         found = []
         if self.together is None and self._is_shared(before, known):
@@ -419,7 +419,7 @@ class Pram(Step):
             found.append(make_notice("pram-single", name=self.variable, count=facts["single"]))
         return found
 
-    def _is_shared(self, before: StepContext, known: Perturbation) -> bool:
+    def _is_shared(self, before: StepContext, known: PerturbationState) -> bool:
         """Tell whether all members of every household have the same value, and some are two."""
         homes = {scenario.household for scenario in before.scenarios if scenario.household}
         for home in sorted(homes):

@@ -17,9 +17,9 @@ from microsafe.cells import Cells, Index, number
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
-from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
+from microsafe.risk.counts.minimal_unsafe_sets import Afford, combination_columns, minimal_sets
 from microsafe.risk.record.reference import Reference
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 from microsafe.sums import Floats, sum_by
 from microsafe.svg import draw_bars

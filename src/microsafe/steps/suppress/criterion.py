@@ -17,7 +17,7 @@ from microsafe.errors import UsageError
 from microsafe.risk import individual_risk
 from microsafe.risk.record.reference import MatchingPeople
 from microsafe.risk.record.retention import KeptKeys
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.sums import Floats
 
 _MANY = 1 << 12  # cells that repay finding where risk meets a limit

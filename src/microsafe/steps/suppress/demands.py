@@ -21,7 +21,7 @@ from microsafe.risk import (
     member_limit,
 )
 from microsafe.risk.record.retention import restrict_keys
-from microsafe.steps.perturbation import Perturbation
+from microsafe.steps.perturbation import PerturbationState
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
 
 _N = TypeVar("_N", int, float)
@@ -71,7 +71,7 @@ def household_demand(
     together: Scenario,
     limit: float,
     reference: Reference | None,
-    known: Perturbation | None,
+    known: PerturbationState | None,
 ) -> tuple[KeySetDemand, Households]:
     """Limits for the members of unsafe households, so low that all together keep the limit.
 

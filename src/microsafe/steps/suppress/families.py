@@ -15,11 +15,11 @@ from microsafe.engine.record_access import RecordBatch, RecordValues, Selection
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk import Families, FamilyView, hazard
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.base import FindFamilies
-from microsafe.steps.perturbation import Perturbation
+from microsafe.steps.perturbation import PerturbationState
 from microsafe.steps.suppress.demands import criterion_of
-from microsafe.steps.suppress.family_blanks import FamilyBlanks, blank_families
+from microsafe.steps.suppress.family_search import FamilyBlanks, blank_families
 from microsafe.steps.suppress.priced_blanks import price_values
 from microsafe.sums import Floats
 
@@ -65,7 +65,7 @@ def protect_families(
     engine: Engine,
     treatment: FamilyTreatment,
     find_families: FindFamilies,
-    known: Perturbation | None,
+    known: PerturbationState | None,
     progress: Progress,
 ) -> tuple[Engine, int, int]:
     """Blank keys until no household is above the limit.
@@ -107,7 +107,7 @@ def protect_families(
 
 
 def _find_chance(
-    engine: Engine, scenario: Scenario, families: Families, known: Perturbation | None
+    engine: Engine, scenario: Scenario, families: Families, known: PerturbationState | None
 ) -> Floats:
     """Chance of the attack on each household; that of perturbed keys to be as they were, too."""
     factor = criterion_of(scenario, 1.0, None, records=len(families)).factor

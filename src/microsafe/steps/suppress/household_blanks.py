@@ -15,7 +15,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk import hazard
 from microsafe.risk.record.reference import MatchingPeople
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.demands import criterion_of, key_bits
@@ -26,7 +26,7 @@ from microsafe.steps.suppress.household_search import (
     most_hazard,
     sum_homes,
 )
-from microsafe.steps.suppress.own import find_unsafe
+from microsafe.steps.suppress.own_guarantee import find_unsafe
 from microsafe.steps.suppress.priced_blanks import price_values
 from microsafe.sums import Floats
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Index
 from microsafe.risk import household_risk
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.priced_blanks import Safe, cheapest_sets, sum_of
 from microsafe.sums import Floats, sum_by
 

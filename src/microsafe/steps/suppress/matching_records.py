@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 
 Words = NDArray[np.uint64]
 _BITS = 64

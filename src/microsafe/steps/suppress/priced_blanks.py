@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.key_sets import MOST_SETS, too_many_sets
 from microsafe.sums import Floats
 

@@ -36,10 +36,9 @@ from microsafe.steps.base import (
     Touch,
 )
 from microsafe.steps.loss import CATEGORIES
-from microsafe.steps.perturbation import Perturbation, released_name
+from microsafe.steps.perturbation import PerturbationState, released_name
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
-from microsafe.steps.suppress.declared_options import find_declared
 from microsafe.steps.suppress.demands import (
     as_perturbed,
     combine_levels,
@@ -56,10 +55,11 @@ from microsafe.steps.suppress.families import (
     protect_families,
 )
 from microsafe.steps.suppress.household_blanks import by_household, find_joint_blanks
+from microsafe.steps.suppress.key_defaults import find_declared
 from microsafe.steps.suppress.key_sets import PER_SET
-from microsafe.steps.suppress.own import blank_own, blank_strict, cost_of_keys, leaning
+from microsafe.steps.suppress.own_guarantee import blank_own, blank_strict, cost_of_keys, leaning
 from microsafe.steps.suppress.priced_blanks import price_values
-from microsafe.steps.suppress.shared import blank_shared
+from microsafe.steps.suppress.shared_guarantee import blank_shared
 from microsafe.steps.suppress.view.blanks import blank_view
 from microsafe.steps.suppress.view.table import PER_COMBINATION
 from microsafe.steps.suppress.view.treatment import Treatment
@@ -336,7 +336,7 @@ def suppress_keys(
     find_families: FindFamilies,
     progress: Progress,
     *,
-    known: Perturbation | None = None,
+    known: PerturbationState | None = None,
 ) -> tuple[Engine, AppliedStep]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
@@ -419,7 +419,7 @@ def _blank_families(
     together: Scenario,
     step: Suppress,
     find_families: FindFamilies,
-    known: Perturbation | None,
+    known: PerturbationState | None,
     progress: Progress,
 ) -> tuple[Engine, int, int]:
     """Blank keys of families that are told by the joint keys of their members.
@@ -466,7 +466,7 @@ def _find_blanks(
     union: tuple[str, ...],
     step: Suppress,
     references: Mapping[str, Reference | None],
-    known: Perturbation | None,
+    known: PerturbationState | None,
     progress: Progress,
 ) -> _ChosenBlanks:
     """Find blanks for the data as they are."""
@@ -616,7 +616,7 @@ def find_size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:
 
 
 def _find_linked(
-    step: Suppress, known: Perturbation | None, union: Sequence[str]
+    step: Suppress, known: PerturbationState | None, union: Sequence[str]
 ) -> Mapping[str, tuple[str, ...]]:
     """Variables that lose their value with a key; with a perturbed one what is released of it."""
     if known is None:

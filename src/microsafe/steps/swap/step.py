@@ -28,12 +28,11 @@ from microsafe.steps.base import (
     StepOutcome,
 )
 from microsafe.steps.changed_variable import finite_number
-from microsafe.steps.declared_options import find_household
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.numeric_step import forms_of
 from microsafe.steps.perturbation import (
     ExchangeChances,
-    Perturbation,
+    PerturbationState,
     Transition,
     copy_name,
     flag_name,
@@ -41,6 +40,7 @@ from microsafe.steps.perturbation import (
     released_name,
 )
 from microsafe.steps.record_table import Codes, RecordTable
+from microsafe.steps.role_defaults import find_household
 from microsafe.steps.swap.households import HouseholdRecords, find_risky_homes
 from microsafe.steps.swap.kernel import (
     MatchCounts,
@@ -79,7 +79,9 @@ class MovedVariable:
         old: Codes = table.columns[released_name(name)]
         return cls(name=name, old=old, new=np.where(old > 0, codes[homes.of_record], 0))
 
-    def link(self, known: Perturbation, classes: Codes, flag: str, number: int) -> ExchangeChances:
+    def link(
+        self, known: PerturbationState, classes: Codes, flag: str, number: int
+    ) -> ExchangeChances:
         """Return chances of the variable: the share of each class that got another value.
 
         Args:
@@ -294,7 +296,7 @@ class Swap(Step):
             UsageError: A variable that is named cannot be used for that.
         """
         number = len(before.steps) + 1
-        known = before.perturbation or Perturbation(full=before.engine)
+        known = before.perturbation or PerturbationState(full=before.engine)
         risk_keys = self._find_risk_keys(before)
         self._check_variables(before, known)
         known, flag = self._with_copies(known, number)
@@ -344,13 +346,13 @@ class Swap(Step):
 
     def _exchange(
         self,
-        known: Perturbation,
+        known: PerturbationState,
         table: RecordTable,
         moves: Sequence[MovedVariable],
         flag: str,
         number: int,
         classes: Codes,
-    ) -> Perturbation:
+    ) -> PerturbationState:
         """Put what moved into the released values, and say what is known of chances."""
         schema = known.full.schema
         made = table.replace(
@@ -385,7 +387,7 @@ class Swap(Step):
             )
         return found
 
-    def _check_variables(self, before: StepContext, known: Perturbation) -> None:
+    def _check_variables(self, before: StepContext, known: PerturbationState) -> None:
         schema = before.engine.schema
         profile = (name for each in self.profile for name in each)
         for name in (self.household, *self.targets, *profile, *self.risk_keys):
@@ -397,7 +399,7 @@ class Swap(Step):
                     "variable that was not, or take this step first."
                 )
 
-    def _with_copies(self, known: Perturbation, number: int) -> tuple[Perturbation, str]:
+    def _with_copies(self, known: PerturbationState, number: int) -> tuple[PerturbationState, str]:
         """Add copies of what moves, and a variable for the classes of records."""
         made = known.with_copies(self.targets, (), number)
         flag = flag_name(self.household, number)
@@ -406,7 +408,7 @@ class Swap(Step):
 
     def _read(
         self,
-        known: Perturbation,
+        known: PerturbationState,
         risk_keys: Sequence[str],
         weight: str | None,
         flag: str,
@@ -422,7 +424,7 @@ class Swap(Step):
         forms = forms_of(numbers, codes) | {flag: "text"}
         return RecordTable.read(known.full, Selection(forms=forms), progress)
 
-    def _weights(self, known: Perturbation, table: RecordTable, weight: str) -> Floats:
+    def _weights(self, known: PerturbationState, table: RecordTable, weight: str) -> Floats:
         """Weight of each record; 0 where it has none."""
         values = table.columns[weight]
         if table.selection.forms[weight] == "code":
@@ -430,7 +432,7 @@ class Swap(Step):
         known_weights: Floats = np.where(values > 0, values, 0.0)
         return known_weights
 
-    def _check_areas(self, known: Perturbation, areas: Sequence[Codes]) -> None:
+    def _check_areas(self, known: PerturbationState, areas: Sequence[Codes]) -> None:
         source = known.full.schema.source
         for name, codes in zip(self.areas, areas, strict=True):
             if len(np.unique(codes)) < 2:

@@ -12,13 +12,13 @@ from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.reference import ExpectedPeople
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.demands import key_bits
 from microsafe.steps.suppress.key_sets import Afford, no_limit
-from microsafe.steps.suppress.own import find_unsafe
-from microsafe.steps.suppress.view.constants import find_household_views
+from microsafe.steps.suppress.own_guarantee import find_unsafe
+from microsafe.steps.suppress.view.household_views import find_household_views
 from microsafe.steps.suppress.view.pools import find_views
 from microsafe.steps.suppress.view.table import Crowding, PeopleTable, list_combinations
 from microsafe.steps.suppress.view.treatment import Treatment

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Index
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.key_sets import Afford, in_order_of_cost, no_limit
 from microsafe.steps.suppress.view.table import Crowding, PeopleTable
 from microsafe.sums import Floats, sum_by

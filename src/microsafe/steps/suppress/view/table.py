@@ -19,7 +19,7 @@ from microsafe.draws import Draws
 from microsafe.progress import Progress, silent
 from microsafe.risk import individual_risk
 from microsafe.risk.record.reference import ExpectedPeople
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.criterion import SafetyCriterion, above_limit
 from microsafe.steps.suppress.key_sets import Afford, no_limit
 from microsafe.sums import Floats, sum_by

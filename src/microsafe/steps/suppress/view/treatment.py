@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.key_sets import in_order_of_cost
 from microsafe.steps.suppress.view.pools import OPEN
 from microsafe.steps.suppress.view.table import Crowding, PeopleTable, expect_agreeing

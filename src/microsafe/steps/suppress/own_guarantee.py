@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.steps.suppress.key_sets import Afford, in_order_of_cost, no_limit

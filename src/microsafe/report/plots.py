@@ -16,7 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
-from microsafe.compare.number_pictures import NumberPicture, ReleasedShares
+from microsafe.compare.number_changes import CorrelationChange
+from microsafe.compare.number_plot_data import NumberPicture, ReleasedShares
 from microsafe.compare.number_plots import (
     PlotWords,
     draw_correlations,
@@ -35,7 +36,6 @@ from microsafe.compare.table_plots import (
     table_height,
 )
 from microsafe.compare.tables import TableChange
-from microsafe.compare.utility import CorrelationChange
 from microsafe.report.document import Picture
 from microsafe.report.proposed_plan import ProposedPlan
 from microsafe.report.shown_numbers import (

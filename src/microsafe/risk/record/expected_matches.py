@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
+from microsafe.risk.record.code_packing import pack_codes
 from microsafe.risk.record.compatible import Branches, Numbers
-from microsafe.risk.record.subsets import places_of_each
+from microsafe.risk.record.subset_frequencies import places_of_each
 from microsafe.risk.record.wildcard import (
     Matches,
     Pool,
@@ -28,7 +29,6 @@ from microsafe.risk.record.wildcard import (
     sections_of,
     shown_keys,
 )
-from microsafe.risk.record.words import pack_codes
 from microsafe.sums import Floats, sum_by
 
 Masks = NDArray[np.int64]

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.risk.record.wildcard import matches
 from microsafe.steps.suppress.blanks import CellBlanks
 from microsafe.steps.suppress.criterion import KeySetDemand
-from microsafe.steps.suppress.greedy import blank_greedily
+from microsafe.steps.suppress.greedy_rounds import blank_greedily
+from microsafe.steps.suppress.greedy_single import SingleBlankSearch
 from microsafe.steps.suppress.key_sets import Afford, no_limit
 from microsafe.steps.suppress.local_search import EFFORT, LocalSearch
-from microsafe.steps.suppress.own import own_keys
-from microsafe.steps.suppress.singly import SingleBlankSearch
+from microsafe.steps.suppress.own_guarantee import own_keys
 from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"

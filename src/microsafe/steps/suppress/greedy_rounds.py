@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.steps.suppress.criterion import KeySetDemand
 from microsafe.sums import Floats
 

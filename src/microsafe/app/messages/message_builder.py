@@ -13,7 +13,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
-from microsafe.compare.cost_figures import Group, LossByUses, VariableLoss
+from microsafe.compare.cost_figures import GroupBlanks, LossByUses, VariableLoss
 from microsafe.compare.tables import TableChange
 from microsafe.compare.worst_groups import GroupLoss
 from microsafe.intruders import IntruderResult, IntruderRow
@@ -25,7 +25,7 @@ M = TypeVar("M")
 
 # Figures that a result works out of its fields.
 _WORKED_OUT: Mapping[type, tuple[str, ...]] = {
-    Group: ("share",),
+    GroupBlanks: ("share",),
     GroupLoss: ("blank_share",),
     InformationLoss: ("share_lost",),
     IntruderRow: ("not_tried",),

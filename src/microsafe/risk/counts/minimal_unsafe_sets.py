@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subset_frequencies import Masks, Subsets
 from microsafe.risk.record.wildcard import matches
 from microsafe.sums import Floats
 

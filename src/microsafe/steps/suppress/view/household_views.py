@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Index
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Masks
+from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.key_sets import Afford, no_limit
 from microsafe.steps.suppress.view.pools import OPEN, fill_up, levels_of_cost, take_pools
 from microsafe.steps.suppress.view.table import LEAST, Crowding, PeopleTable

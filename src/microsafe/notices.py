@@ -582,6 +582,18 @@ _KINDS = (
         "them can be made coarser.",
     ),
     NoticeKind(
+        id="persons-change",
+        topic="key",
+        rule="the scenario names the person, and a variable that is called sex, year or date of "
+        "birth changes between records of one",
+        fact="{count:,} persons ({name}) change what nobody changes: {names:list.5}. Either "
+        "several people share a number, or values are wrong.",
+        one="One person ({name}) changes what nobody changes: {names:list.5}. Either several "
+        "people share a number, or a value is wrong.",
+        remedy="Look whether {name} is the person, and correct what is wrong: who seems to change "
+        "is told by that.",
+    ),
+    NoticeKind(
         id="persons-households",
         topic="household",
         rule="the scenario names the person and the household",
@@ -593,7 +605,9 @@ _KINDS = (
         id="file-rows-repeat",
         topic="file",
         rule="the model of the population, where a variable that is an identifier by its role or "
-        "its name, and not the household, repeats in 5 % of the records or more",
+        "its name, and not the household, repeats in 5 % of the records or more, and sex and birth "
+        "change in 5 % of those that repeat at most; where rows repeat by what follows here, any "
+        "variable in which they hardly ever change",
         fact="{name!r} looks like an identifier but repeats: {categories:,} values in "
         "{records:,} records. If several records belong to one person, the risk is wrong: too "
         "low if they are waves of a panel, too high if they are events.",

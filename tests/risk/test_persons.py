@@ -331,3 +331,36 @@ def test_keys_that_no_wave_has_are_all_compared() -> None:
     wide = widen(panel).with_columns(**same)
     other = ms.study(wide, keys=keys, weight="w", estimator="cell").risk(one_estimator=True)
     assert study.risk(one_estimator=True).expected == pytest.approx(other.expected)
+
+
+def test_persons_who_change_their_sex_or_birth_are_noticed() -> None:
+    panel = make_panel(6).rename({"born": "year_of_birth"})
+    keys = ["sex", "year_of_birth", "age", *MOVING]
+    roles = ROLES | {"keys": keys, "estimator": "cell"}
+
+    def told(frame: pl.DataFrame) -> dict[str, dict]:
+        found = ms.study(frame, **roles).risk(one_estimator=True)
+        return {notice.id: notice.figures for notice in found.notices}
+
+    assert "persons-change" not in told(panel)
+    first = panel["pid"].unique().sort()[:3].to_list()
+    other = (pl.col("wave") == 2) & pl.col("pid").is_in(first)
+    wrong = panel.with_columns(sex=pl.when(other).then(3 - pl.col("sex")).otherwise("sex"))
+    found = told(wrong)["persons-change"]
+    assert (found["name"], found["count"], list(found["names"])) == ("pid", 3, ["sex"])
+    missing = panel.with_columns(sex=pl.when(~other).then("sex"))
+    assert "persons-change" not in told(missing)  # a gap is no change
+
+
+@pytest.mark.parametrize("column", ["person_id", "nummer"])  # of which one is called so
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_repeats_is_a_person_if_sex_stays(column, shared) -> None:
+    rng = np.random.default_rng(2)
+    people = pl.DataFrame({f"k{j}": rng.integers(1, 7, 400) for j in range(4)})
+    people = people.with_columns(sex=pl.Series(rng.integers(1, 3, 400)), w=pl.lit(25.0))
+    number = rng.permutation(400) // 2 if shared else rng.permutation(400)
+    frame = pl.concat([people.with_columns(pl.Series(number).alias(column))] * 3)
+    roles = {"keys": ["k0", "k1", "k2", "k3", "sex"], "weight": "w", "estimator": "model"}
+    found = ms.study(frame, **roles).risk(one_estimator=True)
+    names = [n.figures["name"] for n in found.notices if n.id == "file-rows-repeat"]
+    assert names == ([] if shared else [column])

@@ -35,7 +35,7 @@ from microsafe.studies.person_table import (
     lay_out,
 )
 from microsafe.studies.person_waves import SplitKeys, split_keys, split_suppression
-from microsafe.studies.repeated_rows import find_wave_names
+from microsafe.studies.repeated_rows import find_fixed, find_wave_names
 from microsafe.studies.state import StudyState
 
 if TYPE_CHECKING:  # who measures a file does not wait for them
@@ -280,6 +280,14 @@ def _tell_persons(
                     names=sorted(moved, key=moved.__getitem__),
                 )
             )
+    changed = {
+        name: _count_movers(records, read_codes(engine, name))
+        for name in find_fixed(engine.schema)
+        if name not in (scenario.person, scenario.wave)
+    }
+    if others := sorted((name for name in changed if changed[name]), key=lambda n: -changed[n]):
+        many = max(changed.values())
+        found.append(make_notice("persons-change", name=scenario.person, count=many, names=others))
     if scenario.household is not None:
         homes = read_codes(engine, scenario.household)
         several = _count_movers(records, homes)

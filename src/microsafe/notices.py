@@ -558,9 +558,9 @@ _KINDS = (
         "once for each wave",
         fact="Scenario {name!r} has {count:,} keys of a person, and at most 16 are compared "
         "together: the risk of a person is that of the riskiest of {waves:,} waves. Who knows a "
-        "person in several waves finds more.",
-        remedy="Leave out keys that change, or recode them until they no longer do; for fewest "
-        "persons change, in this order: {names:list.5}.",
+        "person in several waves finds more. Keys that change, for fewest persons first: "
+        "{names:list.5}.",
+        remedy="Leave out keys that change, or recode them until they no longer do.",
     ),
     NoticeKind(
         id="persons-in-order",

@@ -193,17 +193,30 @@ def number(
         packed *= size + 1
         packed += code
         span *= size + 1
+    return number_packed(packed, span)
+
+
+def number_packed(packed: NDArray[np.int64], span: int) -> tuple[Index, Index]:
+    """Number the distinct ones of some words below `span` in their order.
+
+    Returns:
+        The number of each word, and for each number a row that has it.
+    """
     group, groups = _close_gaps(packed, span)
     row_of = np.empty(groups, np.intp)
-    row_of[group] = np.arange(rows)
+    row_of[group] = np.arange(len(packed))
     return group, row_of
 
 
 def _close_gaps(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
     """Renumber codes below `span` without gaps, keeping their order."""
-    if span <= max(1 << 16, 4 * len(packed)):
-        present = np.bincount(packed, minlength=span) > 0
-        return (np.cumsum(present) - 1)[packed], int(np.count_nonzero(present))
+    if span <= max(1 << 16, 4 * len(packed), min(64 * len(packed), 1 << 22)):
+        there = np.zeros(span, np.bool_)
+        there[packed] = True
+        words = np.flatnonzero(there)
+        number_of = np.empty(span, np.intp)
+        number_of[words] = np.arange(len(words))
+        return number_of[packed], len(words)
     return number_words(packed.view(np.uint64))
 
 

@@ -10,6 +10,7 @@ import pytest
 from lattices import all_nodes, price_by_hand, random_case
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
+from microsafe.propose import node_tables
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.steps.suppress.criterion import KeySetDemand, SafetyCriterion
@@ -50,6 +51,20 @@ def test_suppression_at_the_same_prices_takes_the_same_blanks(seed: int, gaps: f
         assert blanks.cell.tolist() == found.rows[found.keys > 0].tolist()
         assert blanks.keys.tolist() == found.keys[found.keys > 0].tolist()
         assert blanks.stuck.tolist() == found.rows[found.keys == 0].tolist()
+
+
+@pytest.mark.parametrize("limits", [{"_WORD": 1}, {"_WORD": 60}, {"_DENSE": 0}])
+def test_codes_of_any_length_are_packed(
+    limits: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(4):
+        problem = random_case(seed, gaps=0.1, rows=25).problem
+        nodes = all_nodes(problem)[::5]
+        usual = [Lattice(problem).price(rungs) for rungs in nodes]
+        with monkeypatch.context() as patched:
+            for name, limit in limits.items():
+                patched.setattr(node_tables, name, limit)
+            assert [Lattice(problem).price(rungs) for rungs in nodes] == usual
 
 
 def test_all_blank_loses_everything_and_a_recode_what_its_groups_no_longer_tell() -> None:

@@ -21,7 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index
-from microsafe.propose.node_tables import Flags, NodeTable, Rungs, Tables, Words
+from microsafe.propose.node_tables import (
+    Flags,
+    NodeTable,
+    Rungs,
+    Tables,
+    Words,
+    among,
+    find_words,
+)
 from microsafe.risk import Reference, hazard, individual_risk
 from microsafe.risk.model.nonresponse import SharesAtRungs
 from microsafe.risk.model.recodes import MergedModel
@@ -86,7 +94,7 @@ class CellVerdicts:
         self,
         rungs: Rungs,
         dropped: int,
-        codes: Sequence[NDArray[Any]],
+        words: Words,
         gaps: NDArray[np.int64],
         *,
         sure: bool = False,
@@ -96,7 +104,7 @@ class CellVerdicts:
         Args:
             rungs: Of the node.
             dropped: Keys that are blank.
-            codes: Groups of the cells at the node.
+            words: Of the cells at the node.
             gaps: Keys that each does not show.
             sure: Whether to tell those which do so at every node that merges to this one.
         """
@@ -106,18 +114,19 @@ class CellVerdicts:
                 gone = dropped | pattern
                 if demand.whole and demand.keys & gone:
                     continue
-                seen = self._restrict(rungs, demand.keys & ~gone)
+                keys = demand.keys & ~gone
+                seen = self._restrict(rungs, keys)
                 flags = self._find_flags(number, seen, sure=sure)
                 if len(flags):
-                    words = self._tables.pack([code[some] for code in codes], seen)
-                    result[some] |= _find(flags, words)[1]
+                    asked = self._tables.leave_out(words[some], rungs, ~keys)
+                    result[some] |= among(flags, asked, self._tables.span(seen))
         return result
 
     def hazards(
         self,
         rungs: Rungs,
         keys: int,
-        codes: Sequence[NDArray[Any]],
+        words: Words,
         gaps: NDArray[np.int64],
         *,
         factor: float,
@@ -131,9 +140,9 @@ class CellVerdicts:
         result = np.zeros(len(gaps))
         for pattern, some in self._part(gaps):
             seen = self._restrict(rungs, keys & ~pattern)
-            words, found = self._find_hazards(demand, factor, seen, sure=sure)
-            asked = self._tables.pack([code[some] for code in codes], seen)
-            result[some] = found[np.searchsorted(words, asked)]
+            known, found = self._find_hazards(demand, factor, seen, sure=sure)
+            asked = self._tables.leave_out(words[some], rungs, ~(keys & ~pattern))
+            result[some] = found[np.searchsorted(known, asked)]
         return result
 
     def demands_at(self, rungs: Rungs) -> Sequence[KeySetDemand]:
@@ -219,7 +228,7 @@ class CellVerdicts:
         f, F, least = table.f[rows], table.F[rows], table.least[rows]
         for pattern in sorted(patterns) if gaps_count else ():
             words = self._tables.pack(codes, seen, ~pattern)
-            place, hit = _find(table.words, words)
+            place, hit = find_words(table.words, words)
             f = f + np.where(hit, table.f[place], 0.0)
             F = F + np.where(hit, table.F[place], 0.0)
             least = np.where(hit, np.minimum(least, table.least[place]), least)
@@ -340,12 +349,6 @@ def _most_records(demand: KeySetDemand) -> float:
         return np.inf
     by_risk = 0.0 if criterion.above is None else criterion.factor / criterion.above
     return max(float(criterion.k or 0), by_risk * (1 + 1e-9))
-
-
-def _find(words: Words, asked: Words) -> tuple[Index, Flags]:
-    """Where some words stand among rising ones, and whether they do."""
-    place = np.minimum(np.searchsorted(words, asked), len(words) - 1)
-    return place, np.asarray(words[place] == asked, np.bool_)
 
 
 def _recode(tables: Tables, reference: Reference, rungs: Rungs) -> Reference:

@@ -9,12 +9,13 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.propose.cell_verdicts import CellVerdicts
 from microsafe.propose.ladders.ladder import Ladder
-from microsafe.propose.node_tables import Flags, Rungs, Tables
+from microsafe.propose.node_tables import Flags, Rungs, Tables, find_gaps
 from microsafe.risk import Reference
 from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.criterion import KeySetDemand
@@ -164,11 +165,13 @@ class Box:
     ) -> None:
         self.low, self.high, self.sure = low, high, sure
         self.table = tables.at(low)
-        self.codes = tables.move(self.table, low, high)
-        self.gaps = np.zeros(len(self.table), np.int64)
-        for j, code in enumerate(self.codes):
-            self.gaps |= (code == 0).astype(np.int64) << j
+        self.words = tables.words_at(self.table, low, high)
         self._verdicts = verdicts
+
+    @cached_property
+    def gaps(self) -> NDArray[np.int64]:
+        """Keys that each cell does not show; bit j stands for key j."""
+        return find_gaps(self.table.codes)
 
     @cached_property
     def unsafe_rows(self) -> Index:
@@ -177,16 +180,18 @@ class Box:
 
     def unsafe(self, dropped: int, rows: Index | None = None, *, sure: bool = False) -> Flags:
         """Tell which cells, all or some, are unsafe once some keys are blank."""
-        codes, gaps = self.codes, self.gaps
+        words, gaps = self.words, self.gaps
         if rows is not None:
-            codes, gaps = tuple(code[rows] for code in codes), gaps[rows]
-        return self._verdicts.unsafe(self.high, dropped, codes, gaps, sure=sure or self.sure)
+            words, gaps = words[rows], gaps[rows]
+        return self._verdicts.unsafe(self.high, dropped, words, gaps, sure=sure or self.sure)
 
     def hazards(self, keys: int, rows: Index, factor: float, demand: int) -> Floats:
         """Return -ln(1 - risk) of some cells seen by some keys."""
-        codes = tuple(code[rows] for code in self.codes)
         return self._verdicts.hazards(
-            self.high, keys, codes, self.gaps[rows], factor=factor, demand=demand, sure=self.sure
+            *(self.high, keys, self.words[rows], self.gaps[rows]),
+            factor=factor,
+            demand=demand,
+            sure=self.sure,
         )
 
 
@@ -252,12 +257,11 @@ class Lattice:
     def prices(self, rungs: Rungs, rows: Index | None = None) -> Floats:
         """Return the loss by a blank, by key and cell of a node."""
         codes = self.tables.at(rungs).codes
-        return np.stack(
-            [
-                self._prices[j][rung][codes[j] if rows is None else codes[j][rows]]
-                for j, rung in enumerate(rungs)
-            ]
-        )
+        found = []
+        for price, rung, code in zip(self._prices, rungs, codes, strict=True):
+            some = code if rows is None else code[rows]
+            found.append(price[rung][some.astype(np.intp)])  # numpy is slow at short numbers here
+        return np.stack(found)
 
     def box(self, low: Rungs, high: Rungs) -> Box:
         """Return the cells of a box; with one node in it, those of the node."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Index, number
+from microsafe.cells import Cells, Index, number, number_packed
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.sums import Exact, Floats, sum_by
 
@@ -25,6 +25,7 @@ Words = NDArray[np.int64]
 
 _WORD = 1 << 63
 _HELD = 16_000_000  # cells in all tables that are held: about half a gigabyte
+_DENSE = 1 << 22  # words below that are looked up in a table
 _NEVER = 127  # a rung that no table is asked for
 
 
@@ -87,16 +88,17 @@ class Tables:
         self._list = np.full((len(ladders), 1), _NEVER, np.int8)  # by key: quick to compare
         self._sizes = np.zeros(1, np.int64)
         f = cells.count.astype(np.float64)
+        bottom = (0,) * len(ladders)
+        pairs = zip(self._groups, cells.codes, strict=True)
+        codes = tuple(groups[0][code] for groups, code in pairs)
         self._bottom = NodeTable(
-            codes=tuple(
-                groups[0][code] for groups, code in zip(self._groups, cells.codes, strict=True)
-            ),
+            codes=codes,
             f=f,
             weights=cells.weights,
             least=f / cells.weight,
-            words=np.empty(0, np.int64),
+            words=self.pack(codes, bottom),
         )
-        self._bottom = self._merge(self._bottom, (0,) * len(ladders), (0,) * len(ladders))
+        self._bottom = self._merge(self._bottom, bottom, bottom)
 
     def at(self, rungs: Rungs) -> NodeTable:
         """Return the table of some rungs."""
@@ -112,22 +114,20 @@ class Tables:
         return made
 
     def _merge(self, known: NodeTable, old: Rungs, rungs: Rungs) -> NodeTable:
-        codes = self.move(known, old, rungs)
-        used = [j for j, rung in enumerate(rungs) if rung < self.out[j]]
-        group, first = number(
-            [codes[j] for j in used],
-            [self.sizes[j][rungs[j]] - 1 for j in used],
-            rows=len(known),
-        )
+        words, span = self.words_at(known, old, rungs), self.span(rungs)
+        if span < _WORD:
+            group, first = number_packed(words, span)
+        else:
+            sizes = [self.sizes[j][rung] - 1 for j, rung in enumerate(rungs)]
+            group, first = number(self.move(known, old, rungs), sizes, rows=len(known))
         least = np.full(len(first), np.inf)
         np.minimum.at(least, group, known.least)
-        few = tuple(code[first] for code in codes)
         return NodeTable(
-            codes=few,
+            codes=self.move(known, old, rungs, first),
             f=sum_by(group, known.f, len(first)),
             weights=known.weights.group(group, len(first)),
             least=least,
-            words=self.pack(few, rungs),
+            words=words[first],
         )
 
     def _find_finer(self, rungs: Rungs) -> tuple[Rungs, NodeTable]:
@@ -200,6 +200,35 @@ class Tables:
                     word += codes[j].astype(object) if wide else codes[j]
         return word
 
+    def words_at(
+        self, table: NodeTable, old: Rungs, new: Rungs, rows: Index | None = None
+    ) -> Words:
+        """Return the words at rungs no finer of cells of a table, all or some."""
+        if old == new:
+            return table.words if rows is None else table.words[rows]
+        if self.span(new) >= _WORD:
+            return self.pack(self.move(table, old, new, rows), new)
+        word = np.zeros(len(table) if rows is None else len(rows), np.int64)
+        unit = 1
+        for j in reversed(range(len(new))):
+            if self.sizes[j][new[j]] > 1:
+                worth = self._move(j, old[j], new[j]).astype(np.int64) * unit
+                code = table.codes[j] if rows is None else table.codes[j][rows]
+                word += worth[code.astype(np.intp)]  # numpy is slow where such numbers are short
+                unit *= self.sizes[j][new[j]]
+        return word
+
+    def leave_out(self, words: Words, rungs: Rungs, keys: int) -> Words:
+        """Return the words of the same cells once some keys are out."""
+        unit = 1
+        for j in reversed(range(len(rungs))):
+            size = self.sizes[j][rungs[j]]
+            if size > 1 and keys >> j & 1:
+                words = words // (unit * size) * unit + words % unit
+            else:
+                unit *= size
+        return words.astype(np.int64) if words.dtype == object and unit < _WORD else words
+
     def cells_at(self, rungs: Rungs) -> Cells:
         """Return the cells of a node; categories are numbers."""
         table = self.at(rungs)
@@ -219,8 +248,31 @@ class Tables:
         below, above = self.at(low), self.at(high)
         if low == high:
             return np.arange(len(below)) if rows is None else rows
-        codes = self.move(below, low, high, rows)
-        return np.searchsorted(above.words, self.pack(codes, high))
+        return np.searchsorted(above.words, self.words_at(below, low, high, rows))
+
+
+def find_gaps(codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """Return the keys that each cell does not show; bit j stands for key j."""
+    gaps = np.zeros(len(codes[0]), np.int64)
+    for j, code in enumerate(codes):
+        if not code.all():
+            gaps |= (code == 0).astype(np.int64) << j
+    return gaps
+
+
+def find_words(words: Words, asked: Words) -> tuple[Index, Flags]:
+    """Return where some words stand among rising ones, and whether they do."""
+    place = np.minimum(np.searchsorted(words, asked), len(words) - 1)
+    return place, np.asarray(words[place] == asked, np.bool_)
+
+
+def among(words: Words, asked: Words, span: int) -> Flags:
+    """Tell which words are among rising ones; all are below `span`."""
+    if span > min(_DENSE, 64 * len(asked)):
+        return find_words(words, asked)[1]
+    there = np.zeros(span, np.bool_)
+    there[words] = True
+    return there[asked]
 
 
 def _compact(groups: NDArray[np.int64]) -> NDArray[Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, takewhile
 from typing import Any
 
 import numpy as np
@@ -42,33 +42,37 @@ def cheapest_sets(
     Raises:
         InputError: So many sets were tried that the rest would take hours.
     """
-    rows = prices.shape[1]
-    best, chosen = np.full(rows, np.inf), np.zeros(rows, np.int64)
+    best, chosen = np.full(prices.shape[1], np.inf), np.zeros(prices.shape[1], np.int64)
     keys = [j for j in range(len(prices)) if allowed >> j & 1]
-    least = np.cumsum(np.sort(prices[keys], axis=0), axis=0) * (1 - _ROUNDING)
-    left: Index = np.arange(rows)
+    left: Index = np.arange(prices.shape[1])
+    rest = prices[keys]  # of the rows that are left; its first lines are sorted, one more each time
+    least = np.zeros(len(left))
     tried = 0
     for size in range(1, len(keys) + 1):
-        left = left[least[size - 1, left] < best[left]]
+        _lift_least(rest, size - 1)
+        least += rest[size - 1]
+        going = least * (1 - _ROUNDING) < best[left]
+        if not going.all():
+            left, rest, least = left[going], rest[:, going], least[going]
         if not len(left):
             break
         if size > 1 and enough is not None:
             bound = best.copy()
-            bound[left] = least[size - 1, left]
+            bound[left] = least * (1 - _ROUNDING)
             if enough(bound):
                 best, chosen[left] = bound, 0
                 break
-        asked = prices[:, left]
-        for members in combinations(keys, size):
+        asked, beaten = prices[:, left], best[left]
+        for members, cost in sums_of_sets(asked, keys, size):
             if tried == MOST_SETS:
                 raise too_many_sets(len(keys))
             tried += 1
-            cost = sum_of(asked, members)
-            cheaper = np.flatnonzero(cost < best[left])
+            cheaper = np.flatnonzero(cost < beaten)
             if len(cheaper):
                 dropped = sum(1 << j for j in members)
                 won = cheaper[safe(dropped, left[cheaper])]
-                best[left[won]], chosen[left[won]] = cost[won], dropped
+                beaten[won], chosen[left[won]] = cost[won], dropped
+        best[left] = beaten
     return chosen, best
 
 
@@ -103,3 +107,31 @@ def sum_of(prices: Floats, members: tuple[int, ...]) -> Floats:
     for j in members[1:]:
         cost = cost + prices[j]
     return cost
+
+
+def sums_of_sets(
+    prices: Floats, keys: Sequence[int], size: int
+) -> Iterator[tuple[tuple[int, ...], Floats]]:
+    """Go through all sets of so many keys with the sum of their prices in each row.
+
+    Prices are added in the order of the keys, so that equal sets cost the same to the bit. Sets
+    that follow each other begin alike: what those first keys cost is added up once.
+    """
+    sums: list[Floats] = []
+    before: tuple[int, ...] = ()
+    for members in combinations(keys, size):
+        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(members, before)))
+        del sums[alike:]
+        for j in members[alike:]:
+            sums.append(sums[-1] + prices[j] if sums else prices[j])
+        before = members
+        yield members, sums[-1]
+
+
+def _lift_least(prices: Floats, line: int) -> None:
+    """Move the least price of each column, of that line and those below it, up to the line."""
+    for low in range(len(prices) - 1, line, -1):
+        above, below = prices[low - 1], prices[low]
+        least = np.minimum(above, below)
+        np.maximum(above, below, out=below)
+        above[:] = least

@@ -227,7 +227,7 @@ class Tables:
                 words = words // (unit * size) * unit + words % unit
             else:
                 unit *= size
-        return words.astype(np.int64) if words.dtype == object and unit < _WORD else words
+        return words
 
     def cells_at(self, rungs: Rungs) -> Cells:
         """Return the cells of a node; categories are numbers."""
@@ -268,7 +268,7 @@ def find_words(words: Words, asked: Words) -> tuple[Index, Flags]:
 
 def among(words: Words, asked: Words, span: int) -> Flags:
     """Tell which words are among rising ones; all are below `span`."""
-    if span > min(_DENSE, 64 * len(asked)):
+    if span > min(_DENSE, 64 * len(asked)) or asked.dtype == object:
         return find_words(words, asked)[1]
     there = np.zeros(span, np.bool_)
     there[words] = True

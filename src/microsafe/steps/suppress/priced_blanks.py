@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, takewhile
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -120,7 +120,8 @@ def sums_of_sets(
     sums: list[Floats] = []
     before: tuple[int, ...] = ()
     for members in combinations(keys, size):
-        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(members, before)))
+        pairs = enumerate(zip(members, before, strict=False))
+        alike = next((place for place, (new, old) in pairs if new != old), 0)
         del sums[alike:]
         for j in members[alike:]:
             sums.append(sums[-1] + prices[j] if sums else prices[j])

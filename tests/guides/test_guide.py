@@ -12,8 +12,8 @@ import pytest
 
 import microsafe as ms
 from files.labour_force import PERSONS, make_labour_force, write_labour_force
+from microsafe.compare.household_separation import count_rejoined, separate_members
 from microsafe.guides.guide import Guide, begin_guide
-from microsafe.guides.household_separation import count_rejoined, separate_members
 from microsafe.guides.missing_words import find_missing_values, treat_as_missing
 from microsafe.options.profiles import PROFILES
 from microsafe.options.reason import is_by_person

@@ -240,7 +240,7 @@ export interface GuideRequest {
   readonly move: string;
   readonly place: "out" | "known" | "answer";
   readonly why: string;
-  readonly choice: "detail" | "balanced" | "blanks" | null;
+  readonly choice: "detail" | "balanced" | "blanks" | "households" | null;
   readonly answer: string;
   readonly by_record: boolean;
   readonly anew: boolean;
@@ -806,7 +806,7 @@ export interface ListedVariable {
 
 /** A plan to choose from: records that lose a value, what the keys lose, and a sentence. */
 export interface GuidePlan {
-  readonly name: "detail" | "balanced" | "blanks";
+  readonly name: "detail" | "balanced" | "blanks" | "households";
   readonly touched: number;
   readonly loss: number;
   readonly sentence: string;
@@ -833,7 +833,7 @@ export interface GuideFigures {
   readonly words_found: string;
   readonly met: boolean;
   readonly plans: readonly GuidePlan[];
-  readonly choice: "detail" | "balanced" | "blanks";
+  readonly choice: "detail" | "balanced" | "blanks" | "households";
   readonly steps: readonly string[];
 }
 
@@ -1487,7 +1487,7 @@ export interface PlanPoint {
 
 /** A plan that stands for a way to choose. */
 export interface NamedPlan {
-  readonly name: "detail" | "balanced" | "blanks";
+  readonly name: "detail" | "balanced" | "blanks" | "households";
   readonly point: number;
   readonly sentence: string;
 }

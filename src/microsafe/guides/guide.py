@@ -12,8 +12,9 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
+from microsafe.compare.household_separation import separate_members
+from microsafe.compare.round_numbers import find_base, find_weight_base
 from microsafe.errors import InputError, UsageError
-from microsafe.guides.household_separation import separate_members
 from microsafe.guides.lists import PLACES, Place, VariableLists, list_variables
 from microsafe.guides.missing_words import (
     MissingWord,
@@ -22,17 +23,18 @@ from microsafe.guides.missing_words import (
     treat_as_missing,
 )
 from microsafe.guides.persons import PersonPlan, plan_persons, take_persons, tell_persons
-from microsafe.guides.round_numbers import find_base, find_weight_base
 from microsafe.guides.scenario import open_scenario, propose_scenario
 from microsafe.intruders import add_profile, drops_household
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import PROFILES, USUAL_PROFILE, ProfileName, find_profile
+from microsafe.options.proposal import ProposalOptions
 from microsafe.options.reason import BY_PROGRAM, is_by_person
 from microsafe.options.scenario import PERSON_ROLES
 from microsafe.plan.release import Release
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
+from microsafe.propose.make_proposal import make_proposal
 from microsafe.propose.proposal import NAMES, Proposal
 from microsafe.propose.solve import PlanName
 from microsafe.results import Result, Rows
@@ -99,7 +101,8 @@ class Guide(Result):
     @property
     def lists(self) -> VariableLists:
         """What is left out, what is known outside, and what goes out as it is."""
-        gone = {name for step in (*self.first, *self.apart) for name in step.left_out}
+        first = () if self.plan is None else self.plan.first
+        gone = {name for step in (*self.first, *first, *self.apart) for name in step.left_out}
         return self._decided.leave_out(gone)
 
     @property
@@ -109,9 +112,10 @@ class Guide(Result):
 
     @property
     def household_left_out(self) -> str | None:
-        """The household number, if it is left out for those who get the file."""
+        """The household number, if it is left out: for those who get the file, or by the plan."""
         dropped = drops_household(find_profile(self.profile), Policy())
-        return self.study.scenario().household if dropped else None
+        by_plan = self.plan is not None and bool(self.plan.first)
+        return self.study.scenario().household if dropped or by_plan else None
 
     def keep_word(self, word: str, progress: Progress = silent) -> Guide:
         """Return the guide for a file in which a word is an answer: it begins anew."""
@@ -183,7 +187,12 @@ class Guide(Result):
         if start.scenario().person is not None:
             found = plan_persons(start, self.policy, progress=progress)
             return replace(self, for_persons=found)
-        proposal = start.propose(policy=self.policy, seconds=seconds, progress=progress)
+        proposal = make_proposal(
+            start,
+            self.policy,
+            ProposalOptions(seconds=seconds, keep=tuple(self.reasons)),
+            progress=progress,
+        )
         return replace(self, proposal=proposal)._keep_apart(progress)
 
     def choose(self, choice: PlanName, progress: Progress = silent) -> Guide:
@@ -198,14 +207,14 @@ class Guide(Result):
         if self.plan is None or not self.household_left_out or limit is None:
             return replace(self, apart=())
         made = self.study
-        for step in (*self.first, *self._recodes):
+        for step in (*self.first, *self.plan.first, *self._recodes):
             made = made.apply(step, progress=progress)
         parted = separate_members(made, limit, self.reasons, keys=True, progress=progress)
         return replace(self, apart=parted)
 
     @property
     def plans(self) -> Mapping[PlanName, Candidate[Study] | PersonPlan]:
-        """The plans to choose from: most detail, balanced and fewest blanks; or the nearest."""
+        """The plans to choose from, by name; or the nearest."""
         if self.for_persons is not None:
             return {"balanced": self.for_persons}
         if self.proposal is None:
@@ -216,8 +225,9 @@ class Guide(Result):
     @property
     def words_found(self) -> str:
         """What a search found, in a sentence; nothing before it."""
-        found = self.for_persons or self.proposal
-        return "" if found is None else found.words
+        if self.proposal is None:
+            return "" if self.for_persons is None else self.for_persons.words
+        return " ".join(filter(None, (self.proposal.words, self.proposal.households)))
 
     @property
     def met(self) -> bool:
@@ -247,19 +257,23 @@ class Guide(Result):
     def steps(self) -> tuple[Step, ...]:
         """Everything that is done to the file, in its order."""
         # A key that goes after blanks were chosen would leave blanks that tell who was rare.
-        return (*self.first, *self._recodes, *self.apart, *self._blanks, *self.last)
+        first = () if self.plan is None else self.plan.first
+        return (*self.first, *first, *self._recodes, *self.apart, *self._blanks, *self.last)
+
+    @property
+    def _searched(self) -> tuple[Step, ...]:
+        """Recodes and blanks of the plan."""
+        return () if self.plan is None else self.plan.steps[len(self.plan.first) :]
 
     @property
     def _recodes(self) -> tuple[Step, ...]:
         """Steps of the plan that are about one key each."""
-        found = () if self.plan is None else self.plan.steps
-        return tuple(step for step in found if step.subject)
+        return tuple(step for step in self._searched if step.subject)
 
     @property
     def _blanks(self) -> tuple[Step, ...]:
-        found = () if self.plan is None else self.plan.steps
         gone = {name for step in self.apart for name in step.left_out}
-        return tuple(step.forget_keys(gone) for step in found if not step.subject)
+        return tuple(step.forget_keys(gone) for step in self._searched if not step.subject)
 
     @property
     def last(self) -> tuple[Step, ...]:
@@ -271,6 +285,8 @@ class Guide(Result):
         if person is not None:
             why = "It links the records of a person, and may be known outside"
             yield Renumber(variable=person, seed=self.seed, why=why)
+        if self.plan is not None and self.plan.first:
+            return  # it has left out the household number
         if (limit := self.policy.household_risk) is not None:
             yield Suppress(household=limit, why="Families are recognised by all their members")
         if self.household_left_out:
@@ -337,6 +353,8 @@ class Guide(Result):
             yield "4 plans", "not searched yet"
         elif self.for_persons:
             yield "  why", self.words_found
+        elif self.proposal is not None and self.proposal.households:
+            yield "  households", self.proposal.households
 
     def lines(self) -> list[str]:
         """The decisions for a terminal, each of them in full."""

@@ -13,6 +13,7 @@ from microsafe.options.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import step_table
 from microsafe.steps import Suppress
+from microsafe.steps.base import Step
 from microsafe.studies.person_table import PersonRecords
 from microsafe.studies.repeated_rows import find_panel
 from microsafe.studies.study import Study
@@ -41,6 +42,11 @@ class PersonPlan:
     changed: int
     expected: float
     met: bool
+
+    @property
+    def first(self) -> tuple[Step, ...]:
+        """Steps by which the household number is left out: none."""
+        return ()
 
     @property
     def words(self) -> str:

@@ -23,6 +23,8 @@ GAPS = "gaps"  # the rule on safety that rests on missing keys
 TELLING = "telling"  # the rule on variables that give a changed key back
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
+HOUSEHOLD_RULES = ("household_risk", "household_rate", "expected_households")
+REJOIN = "rejoin"  # the rule on members who are put together without the household number
 REJOIN_LIMIT = 0.05  # share of the members that may be put together again
 SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
 
@@ -204,6 +206,20 @@ class Policy:
             for rule, limit in self.rules.items()
         }
         return {rule: limit for rule, limit in found.items() if limit is not None}
+
+    @property
+    def without_households(self) -> Policy:
+        """What is asked of a file whose household number was dropped.
+
+        Nobody sees households there, so rules on them give way to one on who puts members together.
+        """
+        given = [rule for rule in HOUSEHOLD_RULES if rule in self.rules]
+        if not given:
+            return self
+        asked = any(rule not in self.override for rule in given)
+        override = {rule: why for rule, why in self.override.items() if rule not in given}
+        limits = {REJOIN: REJOIN_LIMIT, **self.intruders} if asked else self.intruders
+        return replace(self, **dict.fromkeys(given), intruders=limits, override=override)  # type: ignore[arg-type]
 
     def check_scenarios(self, known: Collection[str]) -> None:
         """Refuse limits for scenarios that are not there."""

@@ -92,6 +92,19 @@ class ProposalOptions(ProposalTerms):
         ),
     ] = None
 
+    keep: Annotated[
+        Sequence[str],
+        Parameter(
+            label="Variables that are to go out",
+            help="A household number among them is not left out, and what members share stays.",
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        ProposalTerms.__post_init__(self)
+        object.__setattr__(self, "keep", variable_names(self.keep))
+
     @property
     def uses(self) -> Uses | None:
         """Which uses matter."""

@@ -10,14 +10,12 @@ from microsafe.errors import UsageError
 from microsafe.plan.model import Plan, Propose
 from microsafe.plan.sections import check_weights
 from microsafe.progress import Progress, silent
-from microsafe.propose.candidates import AnyStudy, Candidate
+from microsafe.propose.candidates import CHOSEN, AnyStudy, Candidate
 from microsafe.propose.make_proposal import make_proposal
 from microsafe.propose.proposal import Proposal
 from microsafe.report.proposed_plan import ProposedPlan, ProposedPoint
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
-
-CHOSEN = "chosen by microsafe propose"  # how the reasons of proposed steps begin
 
 
 def propose_plan(
@@ -45,7 +43,8 @@ def propose_plan(
         progress: Progress callback.
     """
     asked = plan.propose or Propose()
-    options = replace(asked.options(), utility=plan.utility)
+    wanted = [name for each in plan.keep if each.why for name in each.variables]
+    options = replace(asked.options(), utility=plan.utility, keep=tuple(wanted))
     if plan.utility is not None:
         check_weights(plan.utility, data.scenarios, plan.place)
     before = tuple(plan.steps[number - 1] for number in find_kept(plan))
@@ -126,7 +125,7 @@ def remember_proposal(found: Proposal[AnyStudy], steps: Sequence[Step]) -> Propo
         UsageError: The steps do not begin with those of a candidate.
     """
     for candidate in sorted(found.candidates, key=lambda one: -len(one.steps)):
-        before = (taken.step for taken in candidate.posed.start.steps)
+        before = (taken.step for taken in candidate.start.steps)
         begun = (*before, *candidate.steps)
         if tuple(steps[: len(begun)]) == begun:
             asked = candidate.posed.wish

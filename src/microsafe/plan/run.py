@@ -159,7 +159,7 @@ def _play(
         policy=plan.policy,
         now=after,
         before=before,
-        choose=decides(plan.policy) if some else None,
+        choose=decides(data, plan.policy) if some else None,
         progress=progress,
     )
 

@@ -106,10 +106,11 @@ def judge_risks(
     """
     verdicts = []
     for name, risk in risks.items():
-        measured, note = measure_rules(data, name, risk, plan.policy, progress=progress)
-        told = plan.policy.verdicts(name, measured, note=note)
+        asked = data._asked(name, plan.policy)
+        measured, note = measure_rules(data, name, risk, asked, progress=progress)
+        told = asked.verdicts(name, measured, note=note)
         verdicts += [_say_before(verdict, risk) for verdict in told]
-        verdicts += plan.policy.intruder_verdicts(name, table.measured(name), table.reasons(name))
+        verdicts += asked.intruder_verdicts(name, table.measured(name), table.reasons(name))
         verdicts += _judge_gaps(plan, risk)
         verdicts += _judge_estimator(plan, name, risk)
     return verdicts

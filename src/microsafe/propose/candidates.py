@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.household_separation import count_rejoined
 from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
-from microsafe.options.policy import Verdict
+from microsafe.options.policy import REJOIN, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.problem import SearchProblem
@@ -20,6 +21,8 @@ from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.policy_rules import measure_rules
 
 AnyStudy = TypeVar("AnyStudy", bound=MeasureVerbs)
+
+CHOSEN = "chosen by microsafe propose"  # how the reasons of proposed steps begin
 
 _SEVERAL = 1.2  # values a record, from which on the number is told
 _NUMBERS = (
@@ -35,11 +38,14 @@ class Candidate(Generic[AnyStudy]):
         start: The study that its steps are taken on.
         posed: The question that it answers.
         plan: Rungs, and what they cost.
+        first: Steps by which the household number is left out, taken before all others; none if
+            it stays.
     """
 
     start: AnyStudy
     posed: SearchProblem
     plan: NodePlan
+    first: tuple[Step, ...] = ()
 
     @property
     def loss(self) -> float:
@@ -90,7 +96,8 @@ class Candidate(Generic[AnyStudy]):
         number = _NUMBERS[recodes] if recodes < len(_NUMBERS) else f"{recodes:,}"
         first = f"{number} recode{'' if recodes == 1 else 's'}"
         many = f"{self.blanks:,}" if self.blanks else "no"
-        return f"{first} and {many} blank{'' if self.blanks == 1 else 's'}"
+        without = "the household number left out, " if self.first else ""
+        return f"{without}{first} and {many} blank{'' if self.blanks == 1 else 's'}"
 
     @property
     def measured(self) -> bool:
@@ -101,7 +108,10 @@ class Candidate(Generic[AnyStudy]):
     def sentence(self) -> str:
         """What it does, such as "age in bins of 5; 2.1 % of the records lose one value"."""
         ladders = self.posed.lattice.problem.ladders
-        parts = [
+        parts = ["the household number left out"] if self.first else []
+        others = [step.in_words() for step in self.first[:-1]]
+        parts += [f"so that members stay apart: {', '.join(others)}"] if others else []
+        parts += [
             ladder.describe(rung)
             for ladder, rung in zip(ladders, self.plan.rungs, strict=True)
             if rung
@@ -123,10 +133,10 @@ class Candidate(Generic[AnyStudy]):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """The steps, recodes first, with the reason that they were chosen for."""
+        """The steps, with the reason that they were chosen for: recodes, then blanks."""
         weighed = "" if self.posed.wish.uses is None else " of the keys as they were weighed"
         lost = f"losing {show_percent(self.plan.loss)}{weighed}"
-        return self.posed.steps(self.plan, why=f"chosen by microsafe propose: {self.words}, {lost}")
+        return (*self.first, *self.posed.steps(self.plan, why=f"{CHOSEN}: {self.words}, {lost}"))
 
     @cached_property
     def study(self) -> AnyStudy:
@@ -198,9 +208,13 @@ def judge(
     """Return what the rules that were asked for say of a study, by rule and scenario."""
     found: list[Verdict] = []
     for name, risk in (risks or measure_risks(study)).items():
-        measured, note = measure_rules(study, name, risk, posed.policy)
-        found += posed.policy.verdicts(name, measured, note=note)
-    return tuple(verdict for verdict in found if verdict.rule in posed.rules)
+        asked = study._asked(name, posed.policy)
+        measured, note = measure_rules(study, name, risk, asked)
+        found += asked.verdicts(name, measured, note=note)
+        if posed.parted:
+            found += asked.intruder_verdicts(name, {REJOIN: count_rejoined(study)[0]}, {})
+    rules = {*posed.rules, *posed.parted}
+    return tuple(verdict for verdict in found if verdict.rule in rules)
 
 
 def step_table(step: Step) -> dict[str, Any]:

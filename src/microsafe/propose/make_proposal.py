@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Generic
 
 from microsafe.compare.cost_figures import BY_USES
 from microsafe.errors import EnoughError
@@ -12,6 +15,7 @@ from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.clock import SearchClock
+from microsafe.propose.household_rung import HouseholdRung, find_household_rung
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
 from microsafe.propose.problem import (
@@ -26,6 +30,7 @@ from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Solution, answer, answer_by_recodes
 from microsafe.results import find_labels
 
+_FOR_HOUSEHOLDS = 0.5  # of the time, for plans that show households, where others are tried, too
 _FOR_LIMIT = 0.4  # of the time, where a limit on records is looked for
 _FOR_RULES = 0.5  # of the time, for plans that meet rules that no limit sees to
 
@@ -53,6 +58,66 @@ def make_proposal(
     """
     start._refuse_persons("Plans are proposed by record, and persons here have several")
     clock = SearchClock(wish.seconds, progress)
+    search = partial(_search, wish=wish, folder=folder, kept=kept, progress=progress)
+    rung = find_household_rung(start, policy, wish, progress)
+    made = search(start, policy, clock=clock if rung is None else clock.part(_FOR_HOUSEHOLDS))
+    if rung is not None and not clock.over and _loss(made) > rung.price:
+        bare = search(rung.start, rung.policy, clock=clock)
+        if _loss(bare) + rung.price < _loss(made):
+            made = replace(bare, rung=rung, beside=made)
+    proposal = _propose_from(start, made, _note(made, policy), clock)
+    try:
+        others = (*proposal.named.values(), *proposal.candidates) if whole else ()
+        for each in (proposal.shown, *others):
+            if each is not None and (each is proposal.shown or not clock.over):
+                progress("judging the plans that were found", clock.share)
+                _ = each.risks
+    except (KeyboardInterrupt, EnoughError):
+        pass  # what was found is told all the same
+    return proposal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Found(Generic[AnyStudy]):
+    """What was found for a question.
+
+    Attributes:
+        answer: To it.
+        held: Limit on the risk of records that was chosen for the sake of other rules, if any.
+        rung: How the household number was left out, if it was.
+        beside: What was found with the number then.
+    """
+
+    answer: Solution
+    held: float | None
+    rung: HouseholdRung[AnyStudy] | None = None
+    beside: _Found[AnyStudy] | None = None
+
+    @property
+    def households(self) -> str:
+        """What it means that the household number is left out, if it is."""
+        if self.rung is None or self.beside is None:
+            return ""
+        plan = self.beside.answer.found.plan
+        return self.rung.explain(None if plan is None else plan.loss)
+
+
+def _loss(made: _Found[AnyStudy]) -> float:
+    plan = made.answer.found.plan
+    return math.inf if plan is None else plan.loss
+
+
+def _search(
+    start: AnyStudy,
+    policy: Policy,
+    *,
+    wish: ProposalOptions,
+    clock: SearchClock,
+    folder: Path | None,
+    kept: Path | None,
+    progress: Progress,
+) -> _Found[AnyStudy]:
+    """Search for the plans of data that show households, or do not."""
     rules = asked_rules(policy)
     hold = partial(find_limit, start, policy, wish, folder=folder)
     put = partial(pose, start, policy, wish, folder=folder, progress=progress)
@@ -72,30 +137,25 @@ def make_proposal(
     if above is not None and not named:
         recoded = answer_by_recodes(put(), found.found.plan, clock)
         found, above = (found, above) if recoded is None else (recoded, None)
-    made = _propose_from(start, found, _note(found, policy, above), above, clock)
-    try:
-        others = (*made.named.values(), *made.candidates) if whole else ()
-        for each in (made.shown, *others):
-            if each is not None and (each is made.shown or not clock.over):
-                progress("judging the plans that were found", clock.share)
-                _ = each.risks
-    except (KeyboardInterrupt, EnoughError):
-        pass  # what was found is told all the same
-    return made
+    return _Found(answer=found, held=above)
 
 
 def _propose_from(
-    start: AnyStudy, found: Solution, notes: list[str], held: float | None, clock: SearchClock
+    start: AnyStudy, made: _Found[AnyStudy], notes: list[str], clock: SearchClock
 ) -> Proposal[AnyStudy]:
-    posed = found.posed
+    found, posed = made.answer, made.answer.posed
+    first = () if made.rung is None else made.rung.first
     known: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
 
     def candidate(plan: NodePlan | None) -> Candidate[AnyStudy] | None:
         if plan is None:
             return None
-        each = Candidate(start=start, posed=posed, plan=plan)
+        each = Candidate(start=start, posed=posed, plan=plan, first=first)
         return known.setdefault(each.plan.rungs, each)
 
+    named = {name: each for name, plan in found.named.items() if (each := candidate(plan))}
+    if made.beside is not None and (other := made.beside.answer.found.plan) is not None:
+        named["households"] = Candidate(start=start, posed=made.beside.answer.posed, plan=other)
     lattice = posed.lattice
     none = found.found.plan is None and found.found.proved and found.nearest is None
     return Proposal(
@@ -108,18 +168,19 @@ def _propose_from(
             for point in found.points
         ),
         nearest=candidate(found.nearest),
-        named={name: made for name, plan in found.named.items() if (made := candidate(plan))},
+        named=named,
         seconds=clock.spent,
         records=lattice.records,
         cap=posed.most,
         share=posed.share,
         notes=notes,
-        source=posed.start.schema.source,
-        labels=find_labels(posed.start.schema, lattice.problem.cells.keys),
+        source=start.schema.source,
+        labels=find_labels(start.schema, lattice.problem.cells.keys),
         stuck=lattice.price(lattice.top).stuck if none else 0,
         utility=posed.wish.uses,
         search=found.found,
-        held=held,
+        held=made.held,
+        households=made.households,
         ran=found.ran,
     )
 
@@ -144,9 +205,9 @@ def _note_uses(posed: SearchProblem) -> list[str]:
     return notes
 
 
-def _note(found: Solution, policy: Policy, above: float | None) -> list[str]:
+def _note(made: _Found[AnyStudy], policy: Policy) -> list[str]:
     """What to know of the question."""
-    posed = found.posed
+    found, posed, above = made.answer, made.answer.posed, made.held
     notes = []
     if posed.wish.touched is None and posed.share > USUAL_SHARES[0]:
         notes.append(
@@ -158,6 +219,8 @@ def _note(found: Solution, policy: Policy, above: float | None) -> list[str]:
         notes.append(
             f"You allow {100 * posed.share:.4g} % of the records ({posed.most:,}) to lose a value."
         )
+    if made.households:
+        notes.append(made.households)
     notes += _note_uses(posed)
     problem = posed.lattice.problem
     if found.found.proved and problem.references and not problem.cells.complete:
@@ -189,7 +252,9 @@ def _note(found: Solution, policy: Policy, above: float | None) -> list[str]:
             f"Plans were run to know what is lost on top by {' and '.join(posed.afterwards)}."
             f"{proved}"
         )
-    later = [rule for rule in (GIVEN_AWAY, *policy.intruders) if rule in policy.rules]
+    asked = posed.policy
+    later = [rule for rule in (GIVEN_AWAY, *asked.intruders) if rule in asked.rules]
+    later = [rule for rule in later if rule not in posed.parted]
     if later:
         notes.append(f"Judged when the plan is run: {', '.join(later)}.")
     return notes

@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from microsafe.compare.household_separation import count_rejoined
 from microsafe.compare.use_loss import check_uses
 from microsafe.engine import Engine
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.options.policy import GIVEN_AWAY, Limit, Policy
+from microsafe.options.policy import GIVEN_AWAY, HOUSEHOLD_RULES, REJOIN, Limit, Policy
 from microsafe.options.proposal import ProposalOptions, ProposedGuarantee
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
@@ -58,6 +59,7 @@ class SearchProblem:
             nothing if it tells what they are.
         afterwards: What the search leaves out, as it only adds blanks: plans of the archive are run
             in the order of their loss, until one does.
+        parted: The rule on who puts members together, where the household number was dropped.
     """
 
     start: MeasureVerbs
@@ -71,6 +73,7 @@ class SearchProblem:
     share: float
     runs: tuple[str, ...] = ()
     afterwards: tuple[str, ...] = ()
+    parted: tuple[str, ...] = ()
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -134,7 +137,10 @@ def _choose_guarantee(
 
 
 def _find_afterwards(
-    start: MeasureVerbs, rules: Mapping[str, Any], guarantee: ProposedGuarantee
+    start: MeasureVerbs,
+    rules: Mapping[str, Any],
+    guarantee: ProposedGuarantee,
+    parted: tuple[str, ...],
 ) -> tuple[str, ...]:
     """Return what only the run of a plan tells: rules on families, and the guarantee `view`.
 
@@ -142,8 +148,8 @@ def _find_afterwards(
     """
     found = ["the guarantee view"] if guarantee == "view" else []
     if any(is_by_families(start.engine, scenario) for scenario in start.scenarios):
-        found += [rule for rule in rules if "household" in rule]
-    return tuple(found)
+        found += [rule for rule in rules if rule in HOUSEHOLD_RULES]
+    return (*found, *parted)
 
 
 def pose(
@@ -169,6 +175,7 @@ def pose(
         UsageError: The policy asks for nothing that steps can see to, or nothing can be proposed
             for such data.
     """
+    policy = find_policy(start, policy)
     scenarios = check_start(start, policy)
     first = scenarios[0]
     rules = asked_rules(policy)
@@ -187,7 +194,8 @@ def pose(
     changed = _find_perturbed(start, union)
     guarantee = _choose_guarantee(policy, wish, scenarios, changed=changed)
     runs = _find_runs(start, union, homes, guarantee)
-    afterwards = () if runs else _find_afterwards(start, rules, guarantee)
+    parted = _find_parted(start, policy, union, progress)
+    afterwards = () if runs else _find_afterwards(start, rules, guarantee, parted)
     view = guarantee == "view"
     home = homes[0] if homes and not view else None  # of several, the first bounds what all cost
     counted = tuple(key for key in union if key in find_size_keys(engine, scenarios))
@@ -254,7 +262,28 @@ def pose(
         share=find_share(lattice) if wish.touched is None else wish.touched,
         runs=runs if blanking else (),
         afterwards=afterwards if blanking else (),
+        parted=parted if blanking else (),
     )
+
+
+def find_policy(start: MeasureVerbs, policy: Policy) -> Policy:
+    """Return what is asked of the data: no rules on households if the number was dropped."""
+    asked = [start._asked(scenario.name, policy) for scenario in start.scenarios]
+    return asked[0] if asked and all(each == asked[0] for each in asked) else policy
+
+
+def _find_parted(
+    start: MeasureVerbs, policy: Policy, union: Sequence[str], progress: Progress
+) -> tuple[str, ...]:
+    """Return the rule on who puts members together, where recodes can see to it.
+
+    That is so if the number was dropped, and not all that members share goes out whatever is done.
+    """
+    limit = policy.intruders.get(REJOIN)
+    dropped = start.scenario().household is None and start._homes(start.scenario().name)[1]
+    if limit is None or REJOIN in policy.override or not dropped:
+        return ()
+    return (REJOIN,) if count_rejoined(start, union, progress)[0] <= limit else ()
 
 
 def find_share(lattice: Lattice) -> float:
@@ -320,7 +349,7 @@ def _find_data(start: MeasureVerbs) -> Engine:
 
 def _find_homes(scenarios: Sequence[Scenario], rules: Mapping[str, Any]) -> list[str]:
     """Return the households that members are blanked together by."""
-    needs = [rule for rule in rules if "household" in rule]
+    needs = [rule for rule in rules if rule in HOUSEHOLD_RULES]
     if needs and not all(scenario.household for scenario in scenarios):
         raise UsageError(f"The policy's {needs[0]} needs a scenario with households.")
     return list(dict.fromkeys(scenario.household for scenario in scenarios if scenario.household))

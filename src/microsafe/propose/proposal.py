@@ -27,6 +27,7 @@ NAMES: Mapping[PlanName, str] = {
     "detail": "most detail",
     "balanced": "balanced",
     "blanks": "fewest blanks",
+    "households": "households kept",
 }
 
 
@@ -55,7 +56,8 @@ class Proposal(Result, Generic[AnyStudy]):
         frontier: The cheapest plan for each of several caps, the loosest first.
         nearest: Where no plan meets all that was asked: one that comes near.
         named: Three plans to choose from: `detail` is the best, `blanks` touches the fewest
-            records, `balanced` lies between them. None where no plan keeps to the cap.
+            records, `balanced` lies between them. None where no plan keeps to the cap. Where these
+            leave out the household number, `households` is the best that was found with it.
         seconds: That the proposal took.
         records: In the file.
         cap: Records that may lose a value; any number if None.
@@ -68,6 +70,7 @@ class Proposal(Result, Generic[AnyStudy]):
         utility: Which uses matter; None if all keys matter alike.
         search: How much of the lattice was looked at for the plan.
         ran: Plans that were run for what the search leaves out, if any.
+        households: What it means that the household number is left out, if it is.
         labels: Of the variables, by name.
     """
 
@@ -87,6 +90,7 @@ class Proposal(Result, Generic[AnyStudy]):
     search: SearchResult
     held: float | None = None
     ran: int = 0
+    households: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -96,10 +100,10 @@ class Proposal(Result, Generic[AnyStudy]):
 
     @property
     def candidates(self) -> tuple[Candidate[AnyStudy], ...]:
-        """All plans of the frontier, the best first, then the cheapest ones."""
+        """All plans of the frontier, the best first, then the cheapest; then others with a name."""
         first = [self.best] if self.best else []
         rest = sorted(self._plans, key=lambda each: each.plan.loss)
-        return (*first, *(each for each in rest if each is not self.best))
+        return tuple(dict.fromkeys((*first, *rest, *self.named.values())))
 
     @property
     def points(self) -> tuple[FrontierPoint[AnyStudy], ...]:
@@ -113,9 +117,9 @@ class Proposal(Result, Generic[AnyStudy]):
     @property
     def distinct_names(self) -> Mapping[PlanName, Candidate[AnyStudy]]:
         """The named plans, each plan once; none if they are all the same."""
-        found: dict[tuple[int, ...], tuple[PlanName, Candidate[AnyStudy]]] = {}
+        found: dict[Candidate[AnyStudy], tuple[PlanName, Candidate[AnyStudy]]] = {}
         for name, value in self.named.items():
-            found.setdefault(value.plan.rungs, (name, value))
+            found.setdefault(value, (name, value))
         return dict(found.values()) if len(found) > 1 else {}
 
     @property
@@ -201,6 +205,8 @@ class Proposal(Result, Generic[AnyStudy]):
             return
         if self.best is None:
             yield "nearest", f"{shown.words}, {shown.lost_words}"
+        for step in shown.first:
+            yield "first", step.in_words()
         for key, words in shown.recodes.items():
             yield f"recode {key}", words
         told = ", ".join(f"{key} {many:,}" for key, many in shown.blanks_by_key.items() if many)

@@ -20,7 +20,7 @@ from microsafe.propose.problem import BY_LIMIT, SearchProblem
 from microsafe.propose.saved_search import load_search, name_question, save_search
 from microsafe.propose.search import Archive, PlanSearch, SearchResult, Settle
 
-PlanName = Literal["detail", "balanced", "blanks"]
+PlanName = Literal["detail", "balanced", "blanks", "households"]
 CAPS = (0.3, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and none
 MOST_RUNS = 300  # plans that are run for a question, where they are known only then
 MOST_AFTERWARDS = 24  # plans that are run for what a search leaves out

@@ -61,7 +61,7 @@ def play_intruders(
     kinds = [kind for kind in INTRUDERS.values() if choose is None or choose(kind)]
     rows = []
     for place, name in enumerate(scenarios):
-        limits = policy.rules_of(name)
+        limits = study._asked(name, policy).rules_of(name)
         start = _attack_start(study, name, limits, before, progress)
         attacked = _attack(study, name, limits, now, progress, start=start)
         for done, kind in enumerate(kinds):
@@ -80,9 +80,12 @@ def play_intruders(
     return IntruderTable([*order_rows(rows), *untried], find_labels(study.schema, variables))
 
 
-def decides(policy: Policy) -> Choice:
-    """Return which intruders decide a rule of a policy."""
-    return lambda kind: bool(kind.standing) or not policy.rules.keys().isdisjoint(kind.judged_by())
+def decides(study: StudyCore, policy: Policy) -> Choice:
+    """Return which intruders decide a rule of a policy, as it is asked of a study."""
+    asked = {
+        rule for scenario in study.scenarios for rule in study._asked(scenario.name, policy).rules
+    }
+    return lambda kind: bool(kind.standing) or not asked.isdisjoint(kind.judged_by())
 
 
 def costs_little(measured: Risk) -> Choice:

@@ -17,6 +17,7 @@ from microsafe.options.declaration import (
     find_defaults,
     merge_declarations,
 )
+from microsafe.options.policy import Policy
 from microsafe.options.scenario import Estimator, Scenario, find_scenario
 from microsafe.schema import Schema
 
@@ -159,6 +160,11 @@ class StudyState:
         start = self._before()
         there = [each.household for each in start.scenarios if each.name == scenario]
         return start.engine, there[0] if there else None
+
+    def _asked(self, scenario: str, policy: Policy) -> Policy:
+        """Return what a policy asks of the file under a scenario: a step may drop households."""
+        gone = self.scenario(scenario).household is None and self._source._homes(scenario)[1]
+        return policy.without_households if gone else policy
 
     @property
     def _truth(self) -> Self:

@@ -61,7 +61,7 @@ export const guide = {
   plan: {
     title: "Which plan?",
     intro: "Recodes and blanks that meet the limit and lose the least.",
-    names: { detail: "Most detail", balanced: "Balanced", blanks: "Fewest blanks" },
+    names: { detail: "Most detail", balanced: "Balanced", blanks: "Fewest blanks", households: "Households kept" },
     figures: (touched: string, loss: string) => `${touched} records lose a value; the keys lose ${loss} of what they tell.`,
     search: "Search for plans",
     again: "Search again",

@@ -65,7 +65,7 @@ export const propose = {
     staleText: "These plans are for the data as they were: propose again.",
     notes: "Notes",
   },
-  named: { title: "Three plans to choose from", detail: "Most detail", balanced: "Balanced", blanks: "Fewest blanks" },
+  named: { title: "Plans to choose from", detail: "Most detail", balanced: "Balanced", blanks: "Fewest blanks", households: "Households kept" },
   frontier: {
     named: "Frontier: what plans lose by how many records have blanks. Each point is a plan; press it to open it.",
     touched: "records with blanks, %",

@@ -160,7 +160,7 @@ class ProposalFigures:
         words: What was found, and how sure that is, in a sentence.
         points: Plans, those of the frontier first.
         best: Place of the plan that was asked for; null if there is none.
-        named: Three plans to choose from, each once: the one of most detail first.
+        named: Plans to choose from, each once: the one of most detail first.
         nearest: Place of the nearest plan where none meets all that was asked.
         failing: Rules that the nearest does not meet.
         stuck: Records that stay unsafe whatever is done, if there is not even a near plan.

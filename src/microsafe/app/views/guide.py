@@ -24,11 +24,10 @@ from microsafe.guides.guide import Guide, begin_guide
 from microsafe.guides.persons import tell_persons
 from microsafe.options.profiles import PROFILES, find_profile
 from microsafe.progress import Progress
-from microsafe.propose.solve import PlanName
+from microsafe.propose.proposal import NAMES
 from microsafe.schema import Code, Variable
 
 _FIRST = 10  # records that are shown
-_NAMES: tuple[PlanName, ...] = ("detail", "balanced", "blanks")
 
 
 def put_guide(request: Request[None, GuideRequest]) -> GuideFigures:
@@ -179,7 +178,7 @@ def _describe_guide(
         searched=bool(guide.words_found),
         plans=tuple(
             GuidePlan(name=name, touched=each.touched, loss=each.loss, sentence=each.sentence)
-            for name in _NAMES
+            for name in NAMES
             if (each := guide.plans.get(name)) is not None
         ),
         steps=tuple(done.step.in_words() for done in guided.study.steps),

@@ -41,10 +41,10 @@ from microsafe.compare.step_loss import measure_information
 from microsafe.options.policy import Policy
 from microsafe.options.proposal import ProposalTerms
 from microsafe.options.uses import Uses
-from microsafe.plan.proposal import CHOSEN, is_replaced, remember_proposal
+from microsafe.plan.proposal import is_replaced, remember_proposal
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress
-from microsafe.propose.candidates import Candidate
+from microsafe.propose.candidates import CHOSEN, Candidate
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile
@@ -80,6 +80,7 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
     found = start.propose(
         policy=replace(rules, override=overridden),
         utility=_find_uses(session.state, asked),
+        keep=tuple(session.state.keep),
         **{**values_of(asked, ProposalTerms), "ladders": given_ladders(edited)},
         search=None if session.journal_file is None else session.journal_file.search,
         progress=request.progress,
@@ -152,7 +153,7 @@ def _find_taken(session: Session, plans: Sequence[Candidate[Study]]) -> int | No
 
 def _begin_with(plan: Candidate[Study]) -> tuple[Step, ...]:
     """Return all steps of a study that has taken a plan."""
-    return (*(done.step for done in plan.posed.start.steps), *plan.steps)
+    return (*(done.step for done in plan.start.steps), *plan.steps)
 
 
 def _list_steps(
@@ -195,7 +196,7 @@ def open_point(request: Request[PointQuery, None]) -> PlanDetail:
     """Say what a plan does, key by key and rule by rule."""
     _, plan = _find_point(request.session, request.query)
     request.progress("taking the steps of the plan", 0.0)
-    losses = measure_information(plan.posed.start, plan.study)
+    losses = measure_information(plan.start, plan.study)
     lost = {loss.variable: loss.lost / (loss.bits_before or 1.0) for loss in losses}
     return build_message(
         PlanDetail,

@@ -14,7 +14,7 @@ from microsafe.app.messages.release import ReleaseResult, Verdicts, WrittenFile
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
-from microsafe.app.session import OpenFile, build_plan, safe_name
+from microsafe.app.session import OpenFile, build_plan, original_scenarios, safe_name
 from microsafe.app.views.study import make_remarks, summarise_study
 from microsafe.errors import UsageError
 from microsafe.intruders import add_profile
@@ -41,7 +41,7 @@ def set_profile(request: Request[None, ProfileRequest]) -> StudySummary:
     if not study.scenarios:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     usual = find_profile(request.body.profile)
-    policy = add_profile(Policy(), usual.name, study.scenarios[0])
+    policy = add_profile(Policy(), usual.name, original_scenarios(study)[0])
     request.session.change_state(lambda state: state.for_profile(usual, policy))
     return summarise_study(request)
 

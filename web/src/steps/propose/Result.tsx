@@ -23,7 +23,7 @@ export function sentence(found: ProposalFigures): [string, string] {
   return [found.words, found.gap ? words.result.moreTime : ""];
 }
 
-/** Three plans to choose from, in words. */
+/** Plans to choose from, in words. */
 function Named({ found, chosen }: { found: ProposalFigures; chosen: number | null }) {
   if (!found.named.length) return null;
   return (

@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 from microsafe.compare.record_columns import read_numbers
-from microsafe.studies.study import Study
+from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
 
 _WEIGHT_PARTS = 5  # of the usual weight
 
 
-def find_base(study: Study, variable: str, parts: int) -> float:
+def find_base(study: StudyState, variable: str, parts: int) -> float:
     """Return the base below a part of the usual value of a variable.
 
     Args:
@@ -25,13 +25,13 @@ def find_base(study: Study, variable: str, parts: int) -> float:
     return _take_below(float(np.median(values[values > 0])) / parts)
 
 
-def find_weight_base(study: Study, weight: str) -> float:
+def find_weight_base(study: StudyState, weight: str) -> float:
     """Return the base for weights; no smaller than the smallest, so that none becomes 0."""
     values = _read_values(study, weight)
     return _take_below(min(float(np.median(values)) / _WEIGHT_PARTS, float(values.min())))
 
 
-def _read_values(study: Study, variable: str) -> Floats:
+def _read_values(study: StudyState, variable: str) -> Floats:
     values = read_numbers(study.engine, variable)
     assert values is not None  # noqa: S101  # numbers were found, or a weight was checked
     return values[~np.isnan(values)]

@@ -6,24 +6,25 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from microsafe.guides.round_numbers import find_weight_base
+from microsafe.compare.round_numbers import find_weight_base
 from microsafe.intruders.rejoin import find_rejoined, find_shared
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.steps import Drop, Round
 from microsafe.steps.base import Step
 from microsafe.studies.attacked_file import AttackedStudy
-from microsafe.studies.study import Study
+from microsafe.studies.measure import MeasureVerbs
 
 _SHARED = "Members of a household share them, and could be told by them"
 
 
 def separate_members(
-    study: Study,
+    study: MeasureVerbs,
     limit: float,
     spare: Collection[str] = (),
     *,
     keys: bool = False,
+    hidden: Collection[str] = (),
     progress: Progress = silent,
 ) -> tuple[Step, ...]:
     """Return steps after which few members of a household can be put together again.
@@ -32,14 +33,15 @@ def separate_members(
     which fewest are put together. Keys go last, and only once they are recoded as they will be.
 
     Args:
-        study: With its household number, of which nobody will be told.
+        study: Nobody will be told its household number, if it is there still.
         limit: Largest share of the members of households of two or more.
         spare: Variables that stay: somebody wants them to go out.
         keys: Whether keys may be left out, too.
+        hidden: Variables that others see to.
         progress: Progress callback.
     """
     scenario = study.scenario()
-    if scenario.household is None or count_rejoined(study, (), progress)[0] <= limit:
+    if count_rejoined(study, progress=progress)[0] <= limit:
         return ()
     steps: list[Step] = []
     if (weight := scenario.weight) is not None and not is_rounded(study, weight):
@@ -48,10 +50,10 @@ def separate_members(
         study = study.apply(steps[0], progress=progress)
     for some_keys in (False, True) if keys else (False,):
         out: list[str] = []
-        share, without = count_rejoined(study, out, progress)
+        share, without = count_rejoined(study, [*hidden, *out], progress)
         while share > limit and (free := _list_free(scenario, without, spare, keys=some_keys)):
             out.append(min(free, key=lambda name: (without[name], name)))
-            share, without = count_rejoined(study, out, progress)
+            share, without = count_rejoined(study, [*hidden, *out], progress)
         if out:
             steps.append(Drop(out, from_keys=some_keys, why=_SHARED))
             study = study.apply(steps[-1], progress=progress)
@@ -65,18 +67,18 @@ def _list_free(
     return [name for name in without if name not in spare and (name in scenario.keys) == keys]
 
 
-def is_rounded(study: Study, name: str) -> bool:
+def is_rounded(study: MeasureVerbs, name: str) -> bool:
     """Tell whether a step has rounded a variable already."""
     return any(done.step.reweighs and name in done.step.targets for done in study.steps)
 
 
 def count_rejoined(
-    study: Study, without: Sequence[str], progress: Progress = silent
+    study: MeasureVerbs, without: Sequence[str] = (), progress: Progress = silent
 ) -> tuple[float, dict[str, float]]:
     """Return the share of members who can be put together, and what it were without a variable.
 
     Args:
-        study: With its household number.
+        study: With its household number, or as it is without.
         without: Variables that are left out already.
         progress: Progress callback.
     """

@@ -1,0 +1,95 @@
+"""The household number left out: a rung above all plans that show who lives with whom.
+
+Rules on households then give way to one on who puts members together again. What is lost is no key,
+so the rung has a price: as much as one key more that is left out for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Generic
+
+from microsafe.compare.household_separation import count_rejoined, separate_members
+from microsafe.display import show_percent
+from microsafe.options.policy import HOUSEHOLD_RULES, REJOIN, Policy
+from microsafe.options.proposal import ProposalOptions
+from microsafe.progress import Progress, silent
+from microsafe.propose.candidates import CHOSEN, AnyStudy
+from microsafe.propose.problem import asked_rules
+from microsafe.steps import Drop
+from microsafe.steps.base import Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HouseholdRung(Generic[AnyStudy]):
+    """The data without their household number.
+
+    Attributes:
+        name: Of the household number.
+        first: The steps: what keeps members apart, then the number is dropped.
+        start: The study with these steps taken.
+        policy: What is asked of it.
+        price: Loss that counts on top of that of the keys.
+    """
+
+    name: str
+    first: tuple[Step, ...]
+    start: AnyStudy
+    policy: Policy
+    price: float
+
+    def explain(self, kept: float | None) -> str:
+        """Say what leaving the number out costs, and what it saves.
+
+        Args:
+            kept: What the best plan loses that was found with the number, if any was.
+        """
+        beside = "no plan was found that keeps to all rules"
+        if kept is not None:
+            beside = f"the best plan found loses {show_percent(kept)} (households kept)"
+        return (
+            f"{self.name} is left out, so nobody sees who lives with whom: that counts as much as "
+            f"a key left out ({show_percent(self.price)}). With it {beside}. Keep {self.name} with "
+            "a reason if it must stay."
+        )
+
+
+def find_household_rung(
+    start: AnyStudy,
+    policy: Policy,
+    wish: ProposalOptions,
+    progress: Progress = silent,
+) -> HouseholdRung[AnyStudy] | None:
+    """Return the data without their household number; None if it has to stay, or no rule is by it.
+
+    Args:
+        start: The data with it.
+        policy: What must be met.
+        wish: What else is asked for; a number that is to be kept stays.
+        progress: Progress callback.
+    """
+    first, asked, uses = start.scenario(), policy.without_households, wish.uses
+    name = first.household
+    if name is None or any(scenario.household != name for scenario in start.scenarios):
+        return None
+    if not any(rule in HOUSEHOLD_RULES for rule in asked_rules(policy)) or not asked_rules(asked):
+        return None
+    wanted = {*wish.keep, *(() if uses is None else uses.names)}
+    if name in wanted:
+        return None
+    keys = tuple(dict.fromkeys(key for scenario in start.scenarios for key in scenario.keys))
+    known = start._perturbation
+    if known is not None and known.find_perturbed(keys):
+        return None  # nobody knows then who puts members together
+    limit = 1.0 if REJOIN in asked.override else asked.intruders[REJOIN]
+    apart = separate_members(start, limit, wanted, hidden=keys, progress=progress)
+    steps = (*apart, Drop((name,), why="nobody sees who lives with whom"))
+    steps = tuple(replace(step, why=f"{CHOSEN}: {step.why}") for step in steps)  # type: ignore[type-var]
+    made = start
+    for step in steps:
+        made = made.apply(step, progress=progress)
+    if count_rejoined(made, keys, progress)[0] > limit:
+        return None
+    weights = dict.fromkeys(keys, 1.0) if uses is None else uses.weigh_keys(keys)
+    price = (1.0 if uses is None else uses.others) / sum(weights.values())
+    return HouseholdRung(name=name, first=steps, start=made, policy=asked, price=price)

@@ -83,7 +83,7 @@ def _run(posed: SearchProblem, rungs: Rungs) -> tuple[NodePlan, bool]:
         )
         plan = replace(
             plan,
-            loss=np.inf if stuck else recoded + lost / lattice.records,
+            loss=np.inf if stuck else recoded + float(lost) / lattice.records,
             blanks=blanks,
             touched=min(sum(step.records for step in taken), lattice.records),
             stuck=stuck,

@@ -1,0 +1,136 @@
+"""The household number left out: when it is proposed, what it says, and what the gate asks then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import microsafe as ms
+from microsafe.datasets import survey
+from microsafe.errors import UsageError
+from microsafe.options.policy import REJOIN_LIMIT, Policy
+from microsafe.plan.from_study import hold_input
+from microsafe.plan.read import read_plan
+from microsafe.plan.run import run
+from microsafe.steps import Drop, Round
+
+KEYS = ["region", "sex", "age", "hsize"]
+BOTH = Policy(record_risk=0.1, household_risk=0.005)
+
+
+@pytest.fixture(scope="module")
+def study() -> ms.Study:
+    return ms.study(
+        survey(households=300).frame.drop("income"),
+        keys=KEYS, weight="weight", household="household", estimator="cell",
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found(study: ms.Study) -> ms.Proposal:
+    return study.propose(policy=BOTH, touched=0.05)
+
+
+def test_rules_on_households_give_way_to_who_puts_members_together() -> None:
+    asked = Policy(record_risk=0.1, household_risk=0.02, household_rate=0.1).without_households
+    assert asked.rules == {"record_risk": 0.1, "rejoin": REJOIN_LIMIT}
+    given = Policy(household_risk=0.02, intruders={"rejoin": 0.2})
+    assert given.without_households.rules == {"rejoin": 0.2}
+    excused = Policy(household_risk=0.02, override={"household_risk": "Agreed by the board"})
+    assert excused.without_households == Policy()
+    plain = Policy(record_risk=0.1)
+    assert plain.without_households is plain
+
+
+def test_the_number_is_left_out_where_keys_gain_more_than_it_counts(
+    study: ms.Study, found: ms.Proposal
+) -> None:
+    best, kept = found.best, found.named["households"]
+    assert best is not None
+    assert best.met
+    assert [step.left_out for step in best.first if step.left_out] == [("household",)]
+    assert best.plan.loss + 1 / len(KEYS) < kept.plan.loss
+    bare = study.drop(["household"]).propose(policy=Policy(record_risk=0.1), touched=0.05)
+    assert bare.best is not None
+    assert best.plan.loss >= bare.best.plan.loss  # which nobody asked who puts members together
+    assert {verdict.rule for verdict in best.verdicts} == {"record_risk", "rejoin"}
+
+
+def test_the_price_is_said(found: ms.Proposal) -> None:
+    assert "the household number left out" in found.best.sentence
+    assert found.words.startswith("The household number left out, ")
+    assert "counts as much as a key left out (25" in found.households
+    assert found.households in found.notes
+    assert not found.named["households"].first
+    assert "household number" not in found.named["households"].sentence
+
+
+def test_what_is_promised_is_what_its_steps_do(found: ms.Proposal) -> None:
+    for plan in found.candidates:
+        suppressed = [done for done in plan.study.steps if done.blanks]
+        assert sum(done.total for done in suppressed) == plan.blanks
+        assert ("household" in plan.study.schema) is not bool(plan.first)
+        assert plan.met
+
+
+def test_a_number_that_is_kept_stays(study: ms.Study) -> None:
+    found = study.propose(policy=BOTH, touched=0.05, keep=["household"])
+    assert found.best is not None
+    assert not found.best.first
+    assert "households" not in found.named
+    assert not found.households
+    weighed = study.propose(policy=BOTH, touched=0.05, utility={"household": 1, "age": 2})
+    assert not weighed.shown.first
+
+
+def test_without_a_rule_on_households_nothing_is_left_out(study: ms.Study) -> None:
+    found = study.propose(policy=Policy(record_risk=0.1), touched=0.05)
+    assert found.best is not None
+    assert not found.best.first
+
+
+def test_a_release_asks_who_puts_members_together(
+    study: ms.Study, found: ms.Proposal, tmp_path: Path
+) -> None:
+    made = found.best.study.release(
+        tmp_path, policy=replace(BOTH, override={"estimator": "A small file"}), proposal=found,
+        shuffle=1,
+        keep=dict.fromkeys([name for name in study.schema.names if name not in KEYS], "Answers"),
+    )  # fmt: skip
+    assert made.allowed
+    rules = {verdict.rule: verdict for verdict in made.verdicts}
+    assert "household_risk" not in rules
+    assert rules["rejoin"].limit == REJOIN_LIMIT
+    assert rules["rejoin"].met
+    plan, into = read_plan(tmp_path / "frame-safe.toml"), tmp_path / "again"
+    into.mkdir()
+    with hold_input(study) as file:
+        again = run(plan, tmp_path, held=file, into=into)
+    assert again.files["frame-safe.parquet"] == made.files["frame-safe.parquet"]
+
+
+def test_members_who_can_be_put_together_stand_in_the_way(study: ms.Study) -> None:
+    table = study.frame.with_columns(address=study.frame["household"] % 271)
+    told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="cell")
+    found = told.propose(policy=BOTH, touched=0.05)
+    assert found.best is not None
+    assert found.best.first
+    assert {name for step in found.best.first for name in step.left_out} == {"address", "household"}
+    spared = told.propose(policy=BOTH, touched=0.05, keep=["address"])
+    assert not spared.shown.first
+
+
+def test_weights_that_members_share_are_rounded(study: ms.Study) -> None:
+    table = study.frame.with_columns(weight=30.0 + study.frame["household"] % 271 / 100)
+    told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="cell")
+    found = told.propose(policy=BOTH, touched=0.05)
+    assert [type(step) for step in found.best.first] == [Round, Drop]
+    assert "so that members stay apart: " in found.best.sentence
+
+
+def test_no_household_at_all_is_still_refused() -> None:
+    alone = ms.study(survey(households=60).frame, keys=KEYS, weight="weight", estimator="cell")
+    with pytest.raises(UsageError, match="needs a scenario with households"):
+        alone.propose(policy=BOTH)

@@ -50,6 +50,7 @@ PARTS = {
     "release": part("release", "measure_release"),
     "packages": part("packages", "reading"),
     "limited": part("packages", "limited"),
+    "limits": part("limits", "limits"),
     "app": part("app_large", "measure_app"),
     "models": part("models", "models"),
     "scale": part("scale", "scale"),

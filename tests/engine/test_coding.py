@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import math
 from decimal import Decimal
+from weakref import ref
 
 import numpy as np
 import polars as pl
@@ -154,3 +156,25 @@ def test_a_text_may_have_a_lower_number_than_those_before_it() -> None:
         ["early", "late"],
         ["late", "first"],
     ]
+
+
+def test_a_coder_is_gone_with_its_texts_as_soon_as_nobody_holds_it() -> None:
+    coder = Coder(Variable(name="x"), source="f")
+    coder.add(pl.Series("x", ["b", "a"]))
+    gone = ref(coder)
+    gc.disable()
+    try:
+        del coder
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_texts_that_are_too_many_are_refused_before_they_are_gathered() -> None:
+    def refuse(count: int) -> None:
+        raise InputError(f"{count} are too many.")
+
+    numbers = TextNumbers()
+    with pytest.raises(InputError, match="3 are too many"):
+        numbers.number_texts(pl.Series(["a", "b", "c", "a"]), refuse)
+    assert numbers.texts == []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import repeat
 from typing import Any, cast, overload
 
@@ -92,7 +93,9 @@ class Coder:
         self._parts = self._memory.new_batches()
         self._texts = TextNumbers()
         self._owned = self._memory.new_batches()  # distinct numbers of each batch
-        self._numbers = Distinct(self._afford)
+        # Not a method: a coder that refers to itself would stay, with all its texts, until the
+        # next collection of garbage.
+        self._numbers = Distinct(partial(_afford, self._memory, variable.name, _PER_NUMBER))
 
     def add(self, values: pl.Series) -> None:
         """Number the values of the next records."""
@@ -104,9 +107,8 @@ class Coder:
         elif kind.is_integer():
             self._add_numbers(values)
         else:
-            self._parts.append(self._texts.number_texts(self._as_text(values)))
-            seen = self._texts.last
-            self._memory.need(_PER_TEXT * seen, self._what(seen), _REMEDY)
+            afford = partial(_afford, self._memory, self._variable.name, _PER_TEXT)
+            self._parts.append(self._texts.number_texts(self._as_text(values), afford))
 
     @property
     def text_type(self) -> pl.DataType:
@@ -132,7 +134,8 @@ class Coder:
             if part.dtype != small or not np.array_equal(table, np.arange(len(table))):
                 # Places are in range; "clip" only saves numpy the check.
                 self._parts[place] = np.take(table.astype(small), part, mode="clip")
-        self._memory.keep(size, self._what(len(categories)), _REMEDY, of=self._parts)
+        what = _name_values(self._variable.name, len(categories))
+        self._memory.keep(size, what, _REMEDY, of=self._parts)
         return CodedColumn(parts=self._parts, categories=categories)
 
     def _add_numbers(self, values: pl.Series) -> None:
@@ -140,13 +143,6 @@ class Coder:
         self._parts.append(ranks)
         self._owned.append(distinct)
         self._numbers.add(distinct)
-
-    def _afford(self, categories: int) -> None:
-        """Refuse more numbers than there is room for."""
-        self._memory.need(_PER_NUMBER * categories, self._what(categories), _REMEDY)
-
-    def _what(self, categories: int) -> str:
-        return f"for {categories:,} values of {self._variable.name!r} or more"
 
     def _as_text(self, values: pl.Series) -> pl.Series:
         kind = values.dtype
@@ -170,6 +166,15 @@ class Coder:
         )
 
 
+def _afford(memory: Memory, name: str, each: int, values: int) -> None:
+    """Refuse more values of a variable than there is room for."""
+    memory.need(each * values, _name_values(name, values), _REMEDY)
+
+
+def _name_values(name: str, values: int) -> str:
+    return f"for {values:,} values of {name!r} or more"
+
+
 def _without_texts() -> pl.Series:
     """No text, in a dictionary of its own: the one that all share would grow without bound."""
     return pl.Series([], dtype=pl.Categorical(pl.Categories.random()))
@@ -185,10 +190,18 @@ class TextNumbers:
     numbers: list[Index] = field(default_factory=list)
     texts: list[pl.Series] = field(default_factory=list)
 
-    def number_texts(self, values: pl.Series) -> Codes:
-        """Return the number of each text, from 1; 0 is null."""
+    def number_texts(
+        self, values: pl.Series, afford: Callable[[int], None] = lambda _: None
+    ) -> Codes:
+        """Return the number of each text, from 1; 0 is null.
+
+        Args:
+            values: Of the next records.
+            afford: Told how many texts there are by now, before what is known of them grows.
+        """
         places = values.cast(self.none.dtype).to_physical()
         last = 0 if places.null_count() == len(places) else 1 + int(cast(int, places.max()))
+        afford(max(last, self.last))
         result: Codes = places.fill_null(_NOWHERE).to_numpy().astype(_smallest(last))
         result += 1  # in its few bytes
         if last > self.last:

@@ -20,7 +20,7 @@ from microsafe.io.source import Source
 Stored = Callable[[pl.Series], pl.Series]
 _Kind = Literal["number", "text", "same", "gaps"]
 
-_VALUES = 1 << 22  # that are read back at once, where a file can be read in batches
+_VALUES = 1 << 20  # that are read back at once, where a file can be read in batches
 _BESIDE = 137_313  # microseconds
 _OPAQUE = (pl.Object, pl.Binary, pl.Unknown)
 

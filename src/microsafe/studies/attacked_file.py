@@ -12,6 +12,7 @@ import polars as pl
 
 from microsafe.cells import Cells, Index
 from microsafe.engine import Engine
+from microsafe.engine.slices import BATCH
 from microsafe.intruders import ViewRisk
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
@@ -39,6 +40,7 @@ if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk import CellRisk, MeasuredFamilies, NumericRisk, Reference, Risk
     from microsafe.steps.perturbation import MeasuredData
 
+_PER_CODE, _CODES_BESIDE = 8, 8  # bytes; those that are held beside the keys before and after
 _QUARTERS = 4  # in which numbers are learnt
 
 
@@ -106,6 +108,18 @@ class AttackedStudy:
         """Variables whose values were perturbed."""
         known = self._study._perturbation
         return () if known is None else tuple(known.transitions)
+
+    def afford_records(self) -> None:
+        """Make room for what is read of each record of a large file, for whoever goes by them.
+
+        Raises:
+            InputError: The limit on memory does not allow it.
+        """
+        beyond = self.engine.rows() - BATCH  # as many are at work anyhow
+        if beyond > 0:
+            each = _PER_CODE * (2 * len(self.scenario.keys) + _CODES_BESIDE)
+            what = f"to try who goes by {self.engine.rows():,} records"
+            self.engine.afford(beyond * each, what, "Recode or leave out keys,")
 
     def earlier(self) -> Sequence[AttackedStudy] | None:
         """The file as it came, and as if nothing had been suppressed."""

@@ -176,6 +176,8 @@ def _try(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> Intru
     if not kind.of_records:
         file.measured()  # without that there is no table at all
     try:
+        if kind.by_record:
+            file.afford_records()
         found = play_intruder(kind(), file, progress=progress)
         return replace(found, unit=_find_unit(kind, file))
     except (InputError, NoEstimateError) as error:

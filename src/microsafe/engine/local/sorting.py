@@ -18,7 +18,7 @@ from microsafe.engine.record_order import NewOrder, sort_places
 from microsafe.engine.slices import BATCH, records_at_once
 from microsafe.progress import Progress, name_stage
 
-_VALUES = 1 << 22  # that are sorted at once where memory is limited
+_VALUES = 1 << 22  # that are sorted at once where memory is limited, or fewer if it is short
 _MOST_BITS = 10  # of parts into which records are split then
 _PER_HOUSEHOLD = 16  # bytes: number of the first record
 _REMEDY = "Keep the order (keep_order),"
@@ -74,10 +74,12 @@ class SortedRecords:
     def _sorted_parts(self, progress: Progress) -> Iterator[pl.DataFrame]:
         """Go through the records; the last column is the place in the input."""
         values = self._records.count * len(self._records.schema.names)
-        limited = self._records.memory.limited
-        bits = min(_MOST_BITS, (values // _VALUES).bit_length()) if limited else 0
+        memory, bits = self._records.memory, 0
+        if memory.limited:
+            most = max(1, min(_VALUES, memory.room // (2 * PER_VALUE)))
+            bits = min(_MOST_BITS, (values // most).bit_length())
         what = "to sort records"
-        self._records.memory.need((values >> bits) * PER_VALUE, what, _REMEDY)
+        memory.need((values >> bits) * PER_VALUE, what, _REMEDY)
         if not bits:
             yield from self._gather_parts(progress)
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -62,19 +63,17 @@ def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
     Where memory is short the first records tell enough. Values that cannot be compared count as
     missing.
     """
-    try:
-        with records.holding([name for name in names if records.schema[name].kind != "other"]):
-            return _find_traits(records, names)
-    except InputError:
-        return {name: _look_at_first(records.first(), name) for name in names}
+    # What was read is held by the error while it is handled, so others are read after that.
+    known = [name for name in names if records.schema[name].kind != "other"]
+    with suppress(InputError), records.holding(known):
+        return _find_traits(records, names)
+    return {name: _look_at_first(records.first(), name) for name in names}
 
 
 def _look_at_first(records: Records, name: str) -> Traits:
-    try:
-        with records.holding([name]):
-            return _find_traits(records, [name])[name]
-    except InputError:
-        return Traits(name=name, records=0, missing=records.count, distinct=0)
+    with suppress(InputError), records.holding([name]):
+        return _find_traits(records, [name])[name]
+    return Traits(name=name, records=0, missing=records.count, distinct=0)
 
 
 def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:

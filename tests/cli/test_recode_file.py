@@ -72,6 +72,11 @@ def test_recode_by_grc(survey: Path, capsys: pytest.CaptureFixture[str]) -> None
     out = survey.with_name("out.csv")
     run(capsys, "recode", survey, "--variable", "region", "--grc", grc, "-o", out)
     assert set(pl.read_csv(out, infer_schema=False)["region"]) == {"1", "2"}
+    grc.write_text("1:1-6\n2:7-\n<CODELIST> ../labels.cdl\n")
+    out.unlink()
+    options = ["--variable", "region", "--grc", str(grc), "-o", str(out)]
+    assert main(["recode", str(survey), *options]) == 0
+    assert "labels.cdl" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

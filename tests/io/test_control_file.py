@@ -107,6 +107,7 @@ def test_a_recode_opens_files_beside_itself_only(tmp_path: Path) -> None:
         "link.cdl": {},
         "pipe.cdl": {},
         "..": {},
+        "a" * 5000: {},
     }.items():
         recode.write_text(f"1: 0-9\n<CODELIST> {name}\n")
         assert read_grc(recode).labels == labels

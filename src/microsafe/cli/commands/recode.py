@@ -18,6 +18,7 @@ from microsafe.cli.output import (
     format_unchanged,
 )
 from microsafe.errors import UsageError
+from microsafe.notices import Notice
 from microsafe.options.recoding import RecodeOptions
 
 
@@ -74,6 +75,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     written = made.write(
         chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
     )
+    notices = (*_find_notices(chosen), *made.notices, *file_notices(written))
     taken = made.steps[-1]
     counts = [len(study.engine.categories(chosen.variable)) for study in (data, made)]
     if chosen.json:
@@ -84,7 +86,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
                 "step": write_step(taken.step),
                 "categories": {"before": counts[0], "after": counts[1]},
                 "unchanged": list(written.unchanged),
-                "notices": [notice.text for notice in (*made.notices, *file_notices(written))],
+                "notices": [notice.text for notice in notices],
             }
         )
         return 0
@@ -95,5 +97,14 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             *format_unchanged(written),
         ]
     )
-    console.print_notices((*made.notices, *file_notices(written)))
+    console.print_notices(notices)
     return 0
+
+
+def _find_notices(chosen: argparse.Namespace) -> tuple[Notice, ...]:
+    """Return what to know of how a recode of mu-ARGUS was read."""
+    if chosen.grc is None:
+        return ()
+    from microsafe.io.argus.grc import read_grc
+
+    return read_grc(chosen.grc).notices

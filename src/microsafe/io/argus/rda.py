@@ -129,13 +129,13 @@ def find_beside(folder: Path, name: str) -> Path | None:
     Metadata written on Windows may name a folder; the file itself lies beside them.
     """
     name = file_name(name)
-    if (folder / name).is_file():
-        return folder / name
     try:
+        if (folder / name).is_file():
+            return folder / name
         alike = [file for file in folder.iterdir() if file.name.lower() == name.lower()]
-    except OSError:
+        return min((file for file in alike if file.is_file()), default=None)
+    except OSError:  # no folder, or a name that no file can have
         return None
-    return min((file for file in alike if file.is_file()), default=None)
 
 
 def find_code_list(folder: Path, name: str) -> Path | None:

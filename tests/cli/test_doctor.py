@@ -52,3 +52,17 @@ def test_memory_that_is_short_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not doctor._find_memory().good
     monkeypatch.setattr(doctor, "memory", lambda: None)
     assert doctor._find_memory().good
+
+
+def test_what_a_killed_run_left_here_is_removed_and_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    left = tmp_path / ".microsafe-0123456789abcdef.tmp"
+    left.mkdir(0o700)
+    (left / "half.csv").write_text("1")
+    assert main(["doctor"]) == 0
+    assert "1 finished or removed, 0 of runs at work" in capsys.readouterr().out
+    assert not left.exists()
+    assert main(["doctor"]) == 0
+    assert "nothing" in capsys.readouterr().out

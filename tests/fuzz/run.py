@@ -1,4 +1,6 @@
-"""Damage files of every format and read them: python tests/fuzz/run.py [--mutations 2000]
+"""Damage files of every format, plans and codebooks too, and read them.
+
+    python tests/fuzz/run.py [--mutations 2000] [--formats .csv .toml]
 
 Nothing may crash, take 20 CPU seconds, grow by 2 GB, or quote a record. Files that make it so are
 kept. Exit 1 if there are any.
@@ -21,6 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fuzz.damage import damage
 from fuzz.seeds import METADATA, NUMBER, SEEDS, TEXT
+from fuzz.small import SMALL
+
+FORMATS = (*SEEDS, *SMALL)
 
 SECONDS, BYTES = 20, 2_000_000_000
 _MARKS = (TEXT, str(NUMBER), f"{NUMBER:,}")
@@ -90,7 +95,7 @@ def try_format(
     suffix: str, mutations: int, seed: int, kept: Path | None = None, until: float = float("inf")
 ) -> Tally:
     """Read so many damaged files of a format, or as many as there is time for."""
-    sound = [make() for make in SEEDS[suffix]]
+    sound = [SMALL[suffix][0]] if suffix in SMALL else [make() for make in SEEDS[suffix]]
     tally, chance, victim = Tally(suffix), random.Random(f"{seed}{suffix}"), Victim()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(mutations):
@@ -131,7 +136,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutations", type=int, default=2000, help="of each format")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--formats", nargs="*", default=list(SEEDS), metavar="EXTENSION")
+    parser.add_argument("--formats", nargs="*", default=list(FORMATS), metavar="EXTENSION")
     parser.add_argument("--keep", type=Path, default=None, help="folder for files with a fault")
     chosen = parser.parse_args()
     failed = 0

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from fuzz.run import try_format
+from fuzz.run import FORMATS, try_format
 from fuzz.seeds import SEEDS
 from microsafe.io.formats import readable_extensions
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", SEEDS)
+@pytest.mark.parametrize("suffix", FORMATS)
 def test_damaged_files_do_no_harm(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
     seed = int(os.environ.get("MICROSAFE_FUZZ_SEED", "1"))
     tally = try_format(suffix, MUTATIONS, seed, until=time.monotonic() + SECONDS)

@@ -188,10 +188,12 @@ class Memory:
             return
         total = OWN + self._used.stays + size
         if total > self._limit:
+            needed, allowed = format_size(total), format_size(self._limit)
+            if needed == allowed:
+                needed, allowed = f"{total / 1e6:,.0f} MB", f"{self._limit / 1e6:,.0f} MB"
             raise InputError(
-                f"{self._source} needs about {format_size(total)} of memory {what}, and the "
-                f"limit is {format_size(self._limit)}. {remedy} or raise the limit "
-                "(--memory, memory=)."
+                f"{self._source} needs about {needed} of memory {what}, and the limit is "
+                f"{allowed}. {remedy} or raise the limit (--memory, memory=)."
             )
         self.settle(size)
 

@@ -304,17 +304,18 @@ def finish_sets(folder: str | os.PathLike[str]) -> None:
 
     What belongs to a run that is still at work, or to somebody else, is left alone.
     """
-    for left in _find_left(Path(folder)):
+    for left in find_left(Path(folder)):
         with suppress(OSError, ValueError):
             _finish(left)
 
 
 def is_unfinished(folder: str | os.PathLike[str]) -> bool:
     """Tell whether a killed run left a set of files in a folder that is to be finished."""
-    return any((_home_of(left) / _JOURNAL).exists() for left in _find_left(Path(folder)))
+    return any((_home_of(left) / _JOURNAL).exists() for left in find_left(Path(folder)))
 
 
-def _find_left(folder: Path) -> list[Path]:
+def find_left(folder: Path) -> list[Path]:
+    """Return the hidden folders of runs that are at work in a folder, or were killed there."""
     with suppress(OSError), os.scandir(folder) as entries:
         return [Path(entry.path) for entry in entries if _LEFT.fullmatch(entry.name)]
     return []

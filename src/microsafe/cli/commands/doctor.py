@@ -14,6 +14,7 @@ from pathlib import Path
 from microsafe.cli.console import Console
 from microsafe.cli.output import add_json
 from microsafe.display import format_grid
+from microsafe.io.atomic import find_left, finish_sets
 from microsafe.io.system import memory, user_folder
 
 _MOST = 2_000_000_000  # bytes of memory below which files of usual size may not fit
@@ -90,6 +91,7 @@ def _look() -> Iterator[Check]:
     yield _find_memory()
     for what, folder in _FOLDERS.items():
         yield _try_folder(what, folder())
+    yield _sweep(Path.cwd())
 
 
 _FOLDERS = {
@@ -156,3 +158,14 @@ def _try_folder(what: str, folder: Path) -> Check:
     good = os.access(there, os.W_OK | os.X_OK)
     remedy = f"Nothing can be written in {there}. Choose another folder, or ask for the right."
     return Check(what, f"{folder}, {'writable' if good else 'not writable'}", good, True, remedy)
+
+
+def _sweep(folder: Path) -> Check:
+    """Finish or remove what killed runs left in a folder; who is at work there keeps his own."""
+    before = len(find_left(folder))
+    finish_sets(folder)
+    after = len(find_left(folder))
+    found = "nothing"
+    if before:
+        found = f"{before - after} finished or removed, {after} of runs at work"
+    return Check("left here by killed runs", found)

@@ -113,6 +113,12 @@ def test_a_recode_opens_files_beside_itself_only(tmp_path: Path) -> None:
         assert read_grc(recode).labels == labels
 
 
+def test_lines_of_a_code_list_end_in_any_way(tmp_path: Path) -> None:
+    (tmp_path / "codes.cdl").write_bytes(b"1,young\r2,old\r\n3,none\n")
+    (tmp_path / "age.grc").write_text("1: 0-9\n2: 10-19\n3: 20-\n<CODELIST> codes.cdl\n")
+    assert read_grc(tmp_path / "age.grc").labels == {"1": "young", "2": "old", "3": "none"}
+
+
 @pytest.mark.parametrize("name", ["age.grc", "codes.cdl"])
 def test_recodes_and_code_lists_are_small(name: str, tmp_path: Path) -> None:
     (tmp_path / "age.grc").write_text("1: 0-9\n<CODELIST> codes.cdl\n")

@@ -8,6 +8,13 @@ import pytest
 from microsafe.variables.check_digits import SCHEMES, find_scheme
 
 PUBLISHED = {
+    "Thai identity number": "1234567890121",
+    "Taiwanese identity number": "A123456789",
+    "identity card of Hong Kong": "A1234563",
+    "identity card of Singapore": "S0000001I",
+    "number of an author (ORCID, ISNI)": "0000000218250097",
+    "Australian tax file number": "123456782",
+    "Australian Medicare number": "2123456701",
     "IBAN": "GB82WEST12345698765432",
     "French social security number": "255081416802538",
     "Belgian national number": "85073003328",

@@ -383,6 +383,20 @@ SCHEMES: Sequence[NumberScheme] = (
                  rf"[0-9]{{2}}{_MONTH}{_DAY}[0-9]{{4}}[01][89][0-9]", _luhn),
     NumberScheme("German health insurance number", r"[A-Z][0-9]{9}", _german_health),
     NumberScheme("Indian Aadhaar number", r"[2-9][0-9]{11}", _verhoeff),
+    NumberScheme("Kazakh identity number", rf"[0-9]{{2}}{_MONTH}{_DAY}[0-6][0-9]{{5}}",
+                 lambda n: _kazakh(n)),
+    NumberScheme("Thai identity number", r"[1-9][0-9]{12}",
+                 lambda n: (11 - _sum(n, range(13, 1, -1)) % 11) % 10 == int(n[12])),
+    NumberScheme("Taiwanese identity number", r"[A-Z][1289][0-9]{8}", lambda n: _taiwanese(n)),
+    NumberScheme("identity card of Hong Kong", r"[A-Z]{1,2}[0-9]{6}[0-9A]",
+                 lambda n: _hong_kong(n)),
+    NumberScheme("identity card of Singapore", r"[STFG][0-9]{7}[A-Z]", lambda n: _singapore(n)),
+    NumberScheme("number of an author (ORCID, ISNI)", r"0000[0-9]{11}[0-9X]",
+                 lambda n: _mod_11_2(n)),
+    NumberScheme("Australian tax file number", r"[0-9]{9}",
+                 _weighted((1, 4, 3, 7, 5, 8, 6, 9, 10), 11)),
+    NumberScheme("Australian Medicare number", r"[2-6][0-9]{9,10}",
+                 lambda n: _sum(n, (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == int(n[8])),
     NumberScheme("Japanese My Number", r"[0-9]{12}",
                  lambda n: (11 - max(_sum(n, (6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)) % 11, 1)) % 10
                  == int(n[11])),
@@ -428,3 +442,40 @@ def _german_pension(number: str) -> bool:
     weights = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
     products = (int(d) * w for d, w in zip(spelled, weights, strict=True))
     return sum(p // 10 + p % 10 for p in products) % 10 == int(number[11])
+
+
+def _kazakh(number: str) -> bool:
+    """Weights from 1, and from 3 where they leave 10."""
+    rest = _sum(number[:11], range(1, 12)) % 11
+    if rest == 10:
+        rest = _sum(number[:11], (3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2)) % 11
+    return rest == int(number[11])
+
+
+_PLACES = "ABCDEFGHJKLMNPQRSTUVXYWZIO"  # of Taiwan, from 10
+
+
+def _taiwanese(number: str) -> bool:
+    first = 10 + _PLACES.index(number[0])
+    return _sum(f"{first}{number[1:]}", (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)) % 10 == 0
+
+
+def _hong_kong(number: str) -> bool:
+    """Letters count from 10, and a missing first one 36; A stands for 10 at the end."""
+    head = [36] if len(number) == 8 else []
+    values = [*head, *(int(sign, 36) for sign in number)]
+    return sum(value * (9 - place) for place, value in enumerate(values)) % 11 == 0
+
+
+def _singapore(number: str) -> bool:
+    total = _sum(number[1:8], (2, 7, 6, 5, 4, 3, 2)) + (4 if number[0] in "TG" else 0)
+    letters = "JZIHGFEDCBA" if number[0] in "ST" else "XWUTRQPNMLK"
+    return letters[total % 11] == number[8]
+
+
+def _mod_11_2(number: str) -> bool:
+    """ISO 7064; X stands for 10."""
+    total = 0
+    for sign in number[:-1]:
+        total = (total + int(sign)) * 2
+    return "0123456789X"[(12 - total % 11) % 11] == number[-1]

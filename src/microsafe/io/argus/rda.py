@@ -112,7 +112,8 @@ def parse_metadata(text: str, name: str) -> ArgusMetadata:
 
 def parse_codes(text: str) -> Mapping[str, str]:
     """Read the text of a `.cdl` file: lines of code, label; the label may be quoted."""
-    rows = csv.reader(StringIO(text.rstrip("\x1a\r\n ")), skipinitialspace=True)
+    lines = text.rstrip("\x1a\r\n ").replace("\r\n", "\n").replace("\r", "\n")
+    rows = csv.reader(StringIO(lines), skipinitialspace=True)
     return {
         row[0].strip(): ",".join(row[1:]).strip() for row in rows if len(row) > 1 and row[0].strip()
     }

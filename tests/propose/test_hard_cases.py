@@ -59,7 +59,7 @@ def test_each_scenario_keeps_its_own_limit(record_risk: dict[str, float], tmp_pa
     policy = ms.Policy(record_risk=record_risk, rate=0.012)  # which a lower limit sees to
     found = study.propose(policy=policy, touched=1.0, ladders=_ladders(study))
     assert found.best is not None
-    assert all(each.met for each in judge(found.best.posed, found.best.study))
+    assert judge(found.best.posed, found.best.study).met
 
 
 def test_households_have_one_limit_in_a_search(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_nearest_of_plans_that_are_run_meets_the_rules() -> None:
     assert found.nearest is not None
     assert found.nearest.touched > 0
     assert "No plan keeps to 0 records with blanks" in found.words
-    assert all(each.met for each in judge(found.nearest.posed, found.nearest.study))
+    assert judge(found.nearest.posed, found.nearest.study).met
 
 
 def test_a_household_limit_needs_households_in_each_scenario() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,28 @@ def test_what_is_promised_is_what_its_steps_do(found: ms.Proposal) -> None:
         assert sum(done.total for done in suppressed) == plan.blanks
         assert ("household" in plan.study.schema) is not bool(plan.first)
         assert plan.met
+
+
+def test_both_searches_go_on_from_one_file(
+    study: ms.Study, found: ms.Proposal, tmp_path: Path
+) -> None:
+    path = tmp_path / "search.json"
+    first = study.propose(policy=BOTH, touched=0.05, search=path)
+    assert len(json.loads(path.read_text("utf-8"))["searches"]) == 2
+    again = study.propose(policy=BOTH, touched=0.05, search=path)
+    assert again.search.bounded == 0  # nothing was left to do
+    assert first.best.plan == again.best.plan == found.best.plan
+    assert again.named["households"].plan == found.named["households"].plan
+
+
+def test_named_plans_say_as_much_as_the_answer(found: ms.Proposal) -> None:
+    told = found.summary()
+    for name, each in told["named"].items():
+        assert each.keys() <= told.keys() | {"expected", "sentence"}
+        assert any(step["do"] == "drop" for step in each["steps"]) is (name != "households")
+        assert all(rule["met"] for rule in each["met"].values())
+    same = ("loss", "blanks", "blanks_by_key", "records", "met", "steps", "sentence")
+    assert all(told["named"]["detail"][name] == told[name] for name in same)
 
 
 def test_a_number_that_is_kept_stays(study: ms.Study) -> None:

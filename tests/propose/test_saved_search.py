@@ -47,7 +47,7 @@ def test_a_search_goes_on_from_its_file(
     stopped = propose(study, path, stop=60)
     kept = json.loads(path.read_text("utf-8"))
     assert stopped.status == "found"
-    assert kept["plans"]
+    assert kept["searches"][-1]["plans"]
     again = propose(study, path)
     assert again.status == "proved"
     assert again.best is not None
@@ -63,13 +63,13 @@ def test_a_search_goes_on_from_its_file(
 def test_another_question_begins_anew(study: ms.Study, tmp_path: Path) -> None:
     path = tmp_path / "search.json"
     propose(study, path)
-    first = json.loads(path.read_text("utf-8"))["question"]
+    first = json.loads(path.read_text("utf-8"))["searches"][-1]["question"]
     other = propose(study, path, limit=0.05)
     fresh = propose(study, None, limit=0.05)
     assert other.best is not None
     assert fresh.best is not None
     assert other.best.plan == fresh.best.plan
-    assert json.loads(path.read_text("utf-8"))["question"] != first
+    assert json.loads(path.read_text("utf-8"))["searches"][-1]["question"] != first
 
 
 @pytest.mark.parametrize("text", ["{}", "[1]", '{"microsafe_search": 1}', "nonsense"])

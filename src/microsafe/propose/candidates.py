@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,6 @@ from microsafe.options.policy import REJOIN, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.problem import SearchProblem
-from microsafe.risk import Risk
 from microsafe.steps.base import Step
 from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.policy_rules import measure_rules
@@ -30,6 +29,24 @@ _NUMBERS = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPlan:
+    """What is known of a plan once its steps are taken.
+
+    Attributes:
+        expected: Expected re-identifications under the first scenario.
+        verdicts: What the rules that were asked for say, one for each rule and scenario.
+    """
+
+    expected: float
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def met(self) -> bool:
+        """Whether every rule is met."""
+        return all(verdict.met for verdict in self.verdicts)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Candidate(Generic[AnyStudy]):
     """A plan that may be taken.
@@ -40,12 +57,14 @@ class Candidate(Generic[AnyStudy]):
         plan: Rungs, and what they cost.
         first: Steps by which the household number is left out, taken before all others; none if
             it stays.
+        known: What is known of it, if it was run for that.
     """
 
     start: AnyStudy
     posed: SearchProblem
     plan: NodePlan
     first: tuple[Step, ...] = ()
+    known: JudgedPlan | None = None
 
     @property
     def loss(self) -> float:
@@ -102,7 +121,7 @@ class Candidate(Generic[AnyStudy]):
     @property
     def measured(self) -> bool:
         """Whether its risk is known, which takes as long as taking its steps."""
-        return "risks" in vars(self)
+        return self.known is not None or "judged" in vars(self)
 
     @property
     def sentence(self) -> str:
@@ -150,25 +169,32 @@ class Candidate(Generic[AnyStudy]):
             made = made.apply(step, progress=progress)
         return made
 
+    def judge(self, progress: Progress = silent) -> None:
+        """Take its steps and judge it, unless that was done; whoever interrupts that loses it."""
+        if not self.measured:
+            made = vars(self).get("study") or self.take(progress)
+            vars(self)["judged"] = judge(self.posed, made, progress)
+            vars(self)["study"] = made
+
     @cached_property
-    def risks(self) -> Mapping[str, Risk]:
-        """Risk with the steps taken, by scenario."""
-        return measure_risks(self.study)
+    def judged(self) -> JudgedPlan:
+        """What is known of it once its steps are taken."""
+        return self.known or judge(self.posed, self.study)
 
     @property
     def expected(self) -> float:
         """Expected re-identifications under the first scenario."""
-        return next(iter(self.risks.values())).expected
+        return self.judged.expected
 
-    @cached_property
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """What the rules of the policy say of it, one for each rule and scenario."""
-        return judge(self.posed, self.study, self.risks)
+        return self.judged.verdicts
 
     @property
     def met(self) -> bool:
         """Whether every rule is met."""
-        return all(verdict.met for verdict in self.verdicts)
+        return self.judged.met
 
     def __repr__(self) -> str:
         """Say what it is and what it costs."""
@@ -186,35 +212,35 @@ class Candidate(Generic[AnyStudy]):
         return {
             "loss": self.loss,
             **({} if self.uses is None else {"loss_by_uses": self.uses.loss}),
+            "uses": None if self.uses is None else self.uses.summary(),
             "expected": self.expected if self.measured else None,
             "blanks": self.blanks,
+            "blanks_by_key": dict(self.blanks_by_key),
             "records": self.touched,
             "words": self.words,
             "sentence": self.sentence,
+            "met": summarise_verdicts(self.verdicts) if self.measured else {},
             "steps": [step_table(step) for step in self.steps],
         }
 
 
-def measure_risks(study: MeasureVerbs) -> dict[str, Risk]:
-    """Return the risk by scenario."""
-    return {
-        scenario.name: study.risk(scenario.name, one_estimator=True) for scenario in study.scenarios
-    }
-
-
-def judge(
-    posed: SearchProblem, study: MeasureVerbs, risks: Mapping[str, Risk] | None = None
-) -> tuple[Verdict, ...]:
+def judge(posed: SearchProblem, study: MeasureVerbs, progress: Progress = silent) -> JudgedPlan:
     """Return what the rules that were asked for say of a study, by rule and scenario."""
     found: list[Verdict] = []
-    for name, risk in (risks or measure_risks(study)).items():
+    expected: list[float] = []
+    for scenario in study.scenarios:
+        name = scenario.name
+        risk = study.risk(name, one_estimator=True, progress=progress)
         asked = study._asked(name, posed.policy)
-        measured, note = measure_rules(study, name, risk, asked)
+        measured, note = measure_rules(study, name, risk, asked, progress=progress)
         found += asked.verdicts(name, measured, note=note)
         if posed.parted:
-            found += asked.intruder_verdicts(name, {REJOIN: count_rejoined(study)[0]}, {})
+            together, _ = count_rejoined(study, progress=progress)
+            found += asked.intruder_verdicts(name, {REJOIN: together}, {})
+        expected.append(risk.expected)
     rules = {*posed.rules, *posed.parted}
-    return tuple(verdict for verdict in found if verdict.rule in rules)
+    verdicts = tuple(verdict for verdict in found if verdict.rule in rules)
+    return JudgedPlan(expected=expected[0], verdicts=verdicts)
 
 
 def step_table(step: Step) -> dict[str, Any]:
@@ -233,3 +259,22 @@ def _plain(value: object) -> object:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     return value
+
+
+def summarise_verdicts(verdicts: Sequence[Verdict]) -> Mapping[str, Mapping[str, Any]]:
+    """Return by rule what was measured under the scenario that is worst off."""
+    found: dict[str, Verdict] = {}
+    for each in verdicts:
+        held = found.get(each.rule)
+        if held is None or (held.met and not each.met) or _is_worse(each, held):
+            found[each.rule] = each
+    return {
+        rule: {"limit": value.limit, "value": value.value, "met": value.met}
+        for rule, value in found.items()
+    }
+
+
+def _is_worse(one: Verdict, other: Verdict) -> bool:
+    if one.met != other.met or one.value is None or other.value is None:
+        return False
+    return one.value < other.value if one.rule == "k" else one.value > other.value

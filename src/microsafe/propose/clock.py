@@ -31,7 +31,7 @@ class SearchClock:
         self._parent: SearchClock | None = None
         self._progress = progress
         self._stage, self._done = STAGE, 0.0
-        self._told = -inf
+        self._told, self._left = -inf, 0.0
 
     @property
     def due(self) -> bool:
@@ -59,13 +59,22 @@ class SearchClock:
         if self._parent is not None:
             self._parent.stop()
 
+    def leave(self, seconds: float) -> None:
+        """Leave some of the time to what comes after the parts: they end earlier."""
+        self._left = seconds
+
     def part(self, share: float) -> SearchClock:
         """Return a clock for a share of the time that is left."""
         made = SearchClock(inf, self._progress)
         made._parent = self
         if self._until < inf:
-            made._until = made._begun + share * max(self._until - made._begun, 0.0)
+            left = max(self._until - made._begun, 0.0)
+            made._until = made._begun + max(min(share * left, left - self._left), 0.0)
         return made
+
+    def report(self, stage: str, fraction: float) -> None:
+        """Report work that has to be done, however long it takes."""
+        self._progress(stage, fraction)
 
     def tell(self, stage: str, fraction: float) -> None:
         """Report other work than the search; raise if time is up."""

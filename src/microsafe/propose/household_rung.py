@@ -18,6 +18,7 @@ from microsafe.propose.candidates import CHOSEN, AnyStudy
 from microsafe.propose.problem import asked_rules
 from microsafe.steps import Drop
 from microsafe.steps.base import Step
+from microsafe.studies.measure import MeasureVerbs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,33 +55,52 @@ class HouseholdRung(Generic[AnyStudy]):
         )
 
 
-def find_household_rung(
-    start: AnyStudy,
-    policy: Policy,
-    wish: ProposalOptions,
-    progress: Progress = silent,
-) -> HouseholdRung[AnyStudy] | None:
-    """Return the data without their household number; None if it has to stay, or no rule is by it.
+def price_household(start: AnyStudy, policy: Policy, wish: ProposalOptions) -> float | None:
+    """Return what it counts to leave the number out; None if it has to stay, or no rule is by it.
 
     Args:
         start: The data with it.
         policy: What must be met.
         wish: What else is asked for; a number that is to be kept stays.
-        progress: Progress callback.
     """
-    first, asked, uses = start.scenario(), policy.without_households, wish.uses
-    name = first.household
+    name, asked, uses = start.scenario().household, policy.without_households, wish.uses
     if name is None or any(scenario.household != name for scenario in start.scenarios):
         return None
     if not any(rule in HOUSEHOLD_RULES for rule in asked_rules(policy)) or not asked_rules(asked):
         return None
-    wanted = {*wish.keep, *(() if uses is None else uses.names)}
-    if name in wanted:
+    if name in _list_wanted(wish):
         return None
-    keys = tuple(dict.fromkeys(key for scenario in start.scenarios for key in scenario.keys))
-    known = start._perturbation
+    keys, known = _list_keys(start), start._perturbation
     if known is not None and known.find_perturbed(keys):
         return None  # nobody knows then who puts members together
+    weights = dict.fromkeys(keys, 1.0) if uses is None else uses.weigh_keys(keys)
+    return (1.0 if uses is None else uses.others) / sum(weights.values())
+
+
+def _list_keys(start: MeasureVerbs) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for scenario in start.scenarios for key in scenario.keys))
+
+
+def _list_wanted(wish: ProposalOptions) -> set[str]:
+    """Return the variables that somebody wants to go out."""
+    return {*wish.keep, *(() if wish.uses is None else wish.uses.names)}
+
+
+def find_household_rung(
+    start: AnyStudy, policy: Policy, wish: ProposalOptions, progress: Progress = silent
+) -> HouseholdRung[AnyStudy] | None:
+    """Return the data without their household number; None if members are not kept apart so.
+
+    Args:
+        start: The data with it.
+        policy: What must be met.
+        wish: What else is asked for.
+        progress: Progress callback.
+    """
+    name, price = start.scenario().household, price_household(start, policy, wish)
+    if name is None or price is None:
+        return None
+    asked, keys, wanted = policy.without_households, _list_keys(start), _list_wanted(wish)
     limit = 1.0 if REJOIN in asked.override else asked.intruders[REJOIN]
     apart = separate_members(start, limit, wanted, hidden=keys, progress=progress)
     steps = (*apart, Drop((name,), why="nobody sees who lives with whom"))
@@ -90,6 +110,4 @@ def find_household_rung(
         made = made.apply(step, progress=progress)
     if count_rejoined(made, keys, progress)[0] > limit:
         return None
-    weights = dict.fromkeys(keys, 1.0) if uses is None else uses.weigh_keys(keys)
-    price = (1.0 if uses is None else uses.others) / sum(weights.values())
     return HouseholdRung(name=name, first=steps, start=made, policy=asked, price=price)

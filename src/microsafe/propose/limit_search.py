@@ -53,7 +53,7 @@ def find_limit(
     """
     rules = asked_rules(policy)
     risks = [
-        start.risk(scenario.name, one_estimator=True, progress=clock.tell)
+        start.risk(scenario.name, one_estimator=True, progress=clock.report)
         for scenario in start.scenarios
     ]
     high = max(risk.max for risk in risks) if most is None else most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,8 +15,12 @@ from microsafe.options.policy import GIVEN_AWAY, Policy
 from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
-from microsafe.propose.clock import SearchClock
-from microsafe.propose.household_rung import HouseholdRung, find_household_rung
+from microsafe.propose.clock import OutOfTimeError, SearchClock
+from microsafe.propose.household_rung import (
+    HouseholdRung,
+    find_household_rung,
+    price_household,
+)
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
 from microsafe.propose.problem import (
@@ -31,6 +36,7 @@ from microsafe.propose.solve import MOST_RUNS, Solution, answer, answer_by_recod
 from microsafe.results import find_labels
 
 _FOR_HOUSEHOLDS = 0.5  # of the time, for plans that show households, where others are tried, too
+_TO_JUDGE = 0.5  # of the seconds that it took to pose a question: about what a plan takes
 _FOR_LIMIT = 0.4  # of the time, where a limit on records is looked for
 _FOR_RULES = 0.5  # of the time, for plans that meet rules that no limit sees to
 
@@ -58,23 +64,51 @@ def make_proposal(
     """
     start._refuse_persons("Plans are proposed by record, and persons here have several")
     clock = SearchClock(wish.seconds, progress)
-    search = partial(_search, wish=wish, folder=folder, kept=kept, progress=progress)
-    rung = find_household_rung(start, policy, wish, progress)
-    made = search(start, policy, clock=clock if rung is None else clock.part(_FOR_HOUSEHOLDS))
-    if rung is not None and not clock.over and _loss(made) > rung.price:
-        bare = search(rung.start, rung.policy, clock=clock)
-        if _loss(bare) + rung.price < _loss(made):
-            made = replace(bare, rung=rung, beside=made)
+    search = partial(_search, wish=wish, folder=folder, kept=kept)
+    price = price_household(start, policy, wish)
+    made = search(
+        start, policy, clock=clock if price is None else clock.part(_FOR_HOUSEHOLDS), tell=progress
+    )
+    if price is not None and _loss(made) > price:
+        made = _leave_out_household(start, policy, wish, made, search, clock)
     proposal = _propose_from(start, made, _note(made, policy), clock)
-    try:
-        others = (*proposal.named.values(), *proposal.candidates) if whole else ()
-        for each in (proposal.shown, *others):
-            if each is not None and (each is proposal.shown or not clock.over):
-                progress("judging the plans that were found", clock.share)
-                _ = each.risks
-    except (KeyboardInterrupt, EnoughError):
-        pass  # what was found is told all the same
+    _judge_plans(proposal, clock, progress, whole=whole)
     return proposal
+
+
+def _leave_out_household(
+    start: AnyStudy,
+    policy: Policy,
+    wish: ProposalOptions,
+    made: _Found[AnyStudy],
+    search: Callable[..., _Found[AnyStudy]],
+    clock: SearchClock,
+) -> _Found[AnyStudy]:
+    """Return what was found without the household number, if that is better than with it."""
+    try:
+        rung = find_household_rung(start, policy, wish, clock.tell)
+        if rung is not None:
+            bare = search(rung.start, rung.policy, clock=clock, tell=clock.tell)
+            if _loss(bare) + rung.price < _loss(made):
+                return replace(bare, rung=rung, beside=made)
+    except (OutOfTimeError, KeyboardInterrupt, EnoughError):
+        clock.stop()
+    return made
+
+
+def _judge_plans(
+    proposal: Proposal[AnyStudy], clock: SearchClock, progress: Progress, *, whole: bool
+) -> None:
+    """Judge the plan to take, and the others as long as there is time."""
+    try:
+        if proposal.shown is not None:
+            progress("judging the plan that was found", clock.share)
+            proposal.shown.judge(progress)
+        for each in (*proposal.named.values(), *proposal.candidates) if whole else ():
+            clock.tell("judging the plans that were found", clock.share)
+            each.judge(clock.tell)
+    except (KeyboardInterrupt, EnoughError, OutOfTimeError):
+        pass  # what was found is told all the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,18 +149,20 @@ def _search(
     clock: SearchClock,
     folder: Path | None,
     kept: Path | None,
-    progress: Progress,
+    tell: Progress,
 ) -> _Found[AnyStudy]:
     """Search for the plans of data that show households, or do not."""
     rules = asked_rules(policy)
     hold = partial(find_limit, start, policy, wish, folder=folder)
-    put = partial(pose, start, policy, wish, folder=folder, progress=progress)
+    put = partial(pose, start, policy, wish, folder=folder, progress=tell)
     named = any(rule in rules for rule in IN_BOUNDS)
     above = None
     if rules and wish.touched != 0 and not named:
         check_start(start, policy)
         above = hold(clock.part(_FOR_LIMIT))
+    begun = clock.spent
     posed = put(above=above)
+    clock.leave(_TO_JUDGE * (clock.spent - begun))
     judged = named and wish.touched != 0 and posed.blanking and posed.checked
     found = answer(posed, clock.part(_FOR_RULES) if judged else clock, kept)
     if judged and found.found.plan is None:
@@ -145,17 +181,24 @@ def _propose_from(
 ) -> Proposal[AnyStudy]:
     found, posed = made.answer, made.answer.posed
     first = () if made.rung is None else made.rung.first
-    known: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
+    candidates: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
 
     def candidate(plan: NodePlan | None) -> Candidate[AnyStudy] | None:
         if plan is None:
             return None
-        each = Candidate(start=start, posed=posed, plan=plan, first=first)
-        return known.setdefault(each.plan.rungs, each)
+        known = made.answer.judged.get(plan.rungs)
+        each = Candidate(start=start, posed=posed, plan=plan, first=first, known=known)
+        return candidates.setdefault(each.plan.rungs, each)
 
     named = {name: each for name, plan in found.named.items() if (each := candidate(plan))}
     if made.beside is not None and (other := made.beside.answer.found.plan) is not None:
-        named["households"] = Candidate(start=start, posed=made.beside.answer.posed, plan=other)
+        with_number = made.beside.answer
+        named["households"] = Candidate(
+            start=start,
+            posed=with_number.posed,
+            plan=other,
+            known=with_number.judged.get(other.rungs),
+        )
     lattice = posed.lattice
     none = found.found.plan is None and found.found.proved and found.nearest is None
     return Proposal(

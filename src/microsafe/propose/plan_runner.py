@@ -14,7 +14,7 @@ import numpy as np
 
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.propose.candidates import judge
+from microsafe.propose.candidates import JudgedPlan, judge
 from microsafe.propose.clock import OutOfTimeError
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
@@ -34,7 +34,7 @@ class PlanRunner:
 
     def __init__(self, posed: SearchProblem, *, most: int, progress: Progress = silent) -> None:
         self._posed, self._most, self._progress = posed, most, progress
-        self._known: dict[Rungs, tuple[NodePlan, bool]] = {}
+        self._known: dict[Rungs, tuple[NodePlan, JudgedPlan]] = {}
 
     def settle(self, plan: NodePlan) -> NodePlan | None:
         """Return a plan as it is once it is run; None if it does not meet all rules."""
@@ -42,25 +42,26 @@ class PlanRunner:
         return made if met else None
 
     @property
-    def many(self) -> int:
-        """How many plans were run."""
-        return len(self._known)
+    def judged(self) -> dict[Rungs, JudgedPlan]:
+        """What is known of the plans that were run."""
+        return {rungs: judged for rungs, (_, judged) in self._known.items()}
 
     def run(self, rungs: Rungs) -> tuple[NodePlan, bool]:
         """Return what a node costs once it is run, and whether all rules are met.
 
         Raises:
-            OutOfTimeError: No more plans are to be run.
+            OutOfTimeError: No more plans are to be run, or time was up while one was.
         """
         if rungs not in self._known:
             if len(self._known) >= self._most:
                 raise OutOfTimeError
             self._progress("running a plan", 0.0)
-            self._known[rungs] = _run(self._posed, rungs)
-        return self._known[rungs]
+            self._known[rungs] = _run(self._posed, rungs, self._progress)
+        made, judged = self._known[rungs]
+        return made, judged.met and not made.stuck
 
 
-def _run(posed: SearchProblem, rungs: Rungs) -> tuple[NodePlan, bool]:
+def _run(posed: SearchProblem, rungs: Rungs, progress: Progress) -> tuple[NodePlan, JudgedPlan]:
     lattice = posed.lattice
     recoded = lattice.recode_loss(rungs)
     keys = lattice.problem.cells.keys
@@ -68,10 +69,10 @@ def _run(posed: SearchProblem, rungs: Rungs) -> tuple[NodePlan, bool]:
     plan = NodePlan(rungs=rungs, loss=recoded, recoded=recoded, blanks=none, touched=0, stuck=0)
     before = posed.start
     for step in posed.recodes(plan):
-        before = before.apply(step)
+        before = before.apply(step, progress=progress)
     after = before
     for step in posed.blanking:
-        after = after.apply(step)
+        after = after.apply(step, progress=progress)
     taken = after.steps[len(before.steps) :]
     if taken:
         blanks = tuple(sum(step.blanks.get(key, 0) for step in taken) for key in keys)
@@ -88,8 +89,7 @@ def _run(posed: SearchProblem, rungs: Rungs) -> tuple[NodePlan, bool]:
             touched=min(sum(step.records for step in taken), lattice.records),
             stuck=stuck,
         )
-    met = not plan.stuck and all(each.met for each in judge(posed, after))
-    return plan, met
+    return plan, judge(posed, after, progress)
 
 
 def _bits_lost(before: StudyState, after: StudyState, key: str) -> float:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 from microsafe.compare.cost_figures import BY_USES, PLAIN
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
 from microsafe.display import format_grid, show_number, show_percent
-from microsafe.options.policy import Verdict, show_rule_value
+from microsafe.options.policy import show_rule_value
 from microsafe.options.uses import Uses
-from microsafe.propose.candidates import AnyStudy, Candidate, step_table
+from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.search import SearchResult
 from microsafe.propose.solve import PlanName
 from microsafe.results import Result
@@ -28,6 +28,15 @@ NAMES: Mapping[PlanName, str] = {
     "balanced": "balanced",
     "blanks": "fewest blanks",
     "households": "households kept",
+}
+
+
+# What a proposal without any plan says of it.
+_NOTHING: Mapping[str, Any] = {
+    **dict.fromkeys(("loss", "uses", "expected", "blanks", "records", "sentence")),
+    "blanks_by_key": {},
+    "met": {},
+    "steps": [],
 }
 
 
@@ -262,20 +271,16 @@ class Proposal(Result, Generic[AnyStudy]):
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
         shown = self.shown
+        if shown is not None:
+            shown.judge()
         return {
             "status": self.status,
             "within_cap": self.best is not None,
             "gap": self.gap,
             "bound": self.bound,
             "cap": self.cap,
+            **(_NOTHING if shown is None else shown.summary()),
             "words": self.words,
-            "steps": [step_table(step) for step in shown.steps] if shown else [],
-            "loss": shown.loss if shown else None,
-            "uses": shown.uses.summary() if shown and shown.uses else None,
-            "blanks": shown.blanks if shown else None,
-            "blanks_by_key": dict(shown.blanks_by_key) if shown else {},
-            "records": shown.touched if shown else None,
-            "met": summarise_verdicts(shown.verdicts) if shown else {},
             "named": {name: value.summary() for name, value in self.named.items()},
             "frontier": [
                 {"most": point.most, "gap": point.gap, **point.candidate.summary()}
@@ -304,22 +309,3 @@ class Proposal(Result, Generic[AnyStudy]):
             words=None if self.utility is None else FrontierWords(loss=f"{BY_USES}, %"),
             ax=ax,
         )
-
-
-def summarise_verdicts(verdicts: Sequence[Verdict]) -> Mapping[str, Mapping[str, Any]]:
-    """Return by rule what was measured under the scenario that is worst off."""
-    found: dict[str, Verdict] = {}
-    for each in verdicts:
-        held = found.get(each.rule)
-        if held is None or (held.met and not each.met) or _is_worse(each, held):
-            found[each.rule] = each
-    return {
-        rule: {"limit": value.limit, "value": value.value, "met": value.met}
-        for rule, value in found.items()
-    }
-
-
-def _is_worse(one: Verdict, other: Verdict) -> bool:
-    if one.met != other.met or one.value is None or other.value is None:
-        return False
-    return one.value < other.value if one.rule == "k" else one.value > other.value

@@ -19,6 +19,8 @@ from microsafe.propose.node_tables import Rungs
 from microsafe.propose.problem import SearchProblem
 from microsafe.propose.search import PlanSearch
 
+_NO_SEARCH = "{} does not keep a search. Name another file."
+_SEARCHES = 2  # that a file keeps: plans with the household number, and without
 _MOST = 20_000  # open boxes that are kept; a cap that has more begins anew, with the plans
 
 
@@ -47,7 +49,7 @@ def name_question(posed: SearchProblem) -> str:
 
 
 def save_search(path: Path, search: PlanSearch, question: str) -> None:
-    """Keep what a search has found and what is still open, in place of what the file had."""
+    """Keep what a search has found and what is still open, beside that of the one before it."""
     plans = [
         [plan.rungs, plan.loss, plan.recoded, plan.blanks, plan.touched]
         for plan in search.archive.plans.values()
@@ -57,7 +59,10 @@ def save_search(path: Path, search: PlanSearch, question: str) -> None:
         if len(heap) <= room:
             boxes.append([most, heap])
             room -= len(heap)
-    text = json.dumps({"microsafe_search": 1, "question": question, "plans": plans, "open": boxes})
+    others = [kept for kept in _read_searches(path) if kept["question"] != question]
+    mine = {"question": question, "plans": plans, "open": boxes}
+    searches = [*others[1 - _SEARCHES :], mine]
+    text = json.dumps({"microsafe_search": 1, "searches": searches})
     with replace_file(path) as stage:
         stage.write_text(text, "utf-8")
 
@@ -68,23 +73,34 @@ def load_search(path: Path, search: PlanSearch, question: str) -> bool:
     Raises:
         FileError: It is no file of a search.
     """
-    if not path.exists():
-        return False
-    text, top = read_control_text(path), search.lattice.top
-    try:
-        kept = parse_json(text)
-        if kept["microsafe_search"] != 1:
-            raise ValueError
+    top = search.lattice.top
+    for kept in _read_searches(path):
         if kept["question"] != question:
-            return False
-        plans = [_read_plan(plan, top) for plan in kept["plans"]]
-        boxes = {most: [_read_box(box, top) for box in heap] for most, heap in kept["open"]}
+            continue
+        try:
+            plans = [_read_plan(plan, top) for plan in kept["plans"]]
+            boxes = {most: [_read_box(box, top) for box in heap] for most, heap in kept["open"]}
+        except (KeyError, TypeError, ValueError):
+            raise FileError(_NO_SEARCH.format(path.name)) from None
+        for plan in plans:
+            search.resume_plan(plan)
+        search.boxes.update(boxes)
+        return True
+    return False
+
+
+def _read_searches(path: Path) -> list[dict[str, Any]]:
+    """Return the searches that a file keeps, the last one at the end; none if it is not there."""
+    if not path.exists():
+        return []
+    try:
+        kept = parse_json(read_control_text(path))
+        if kept["microsafe_search"] != 1 or not all(each["question"] for each in kept["searches"]):
+            raise ValueError
+        searches: list[dict[str, Any]] = kept["searches"]
     except (KeyError, TypeError, ValueError):
-        raise FileError(f"{path.name} does not keep a search. Name another file.") from None
-    for plan in plans:
-        search.resume_plan(plan)
-    search.boxes.update(boxes)
-    return True
+        raise FileError(_NO_SEARCH.format(path.name)) from None
+    return searches
 
 
 def _read_plan(plan: list[Any], top: Rungs) -> NodePlan:

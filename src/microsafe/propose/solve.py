@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from microsafe.errors import EnoughError
-from microsafe.propose.candidates import Candidate
+from microsafe.propose.candidates import Candidate, JudgedPlan
 from microsafe.propose.clock import OutOfTimeError, SearchClock
 from microsafe.propose.household_lattice import HouseholdLattice
 from microsafe.propose.lattice import Lattice, NodePlan
@@ -55,6 +55,7 @@ class Solution:
         named: Three plans within the cap: `detail` loses least, `blanks` touches the fewest
             records, `balanced` least of both, each as a share of what lies between the others.
         ran: Plans that were run for what the search leaves out.
+        judged: What is known of plans that were run, by their rungs.
     """
 
     posed: SearchProblem
@@ -63,6 +64,7 @@ class Solution:
     nearest: NodePlan | None = None
     named: Mapping[PlanName, NodePlan] = field(default_factory=dict)
     ran: int = 0
+    judged: Mapping[Rungs, JudgedPlan] = field(default_factory=dict)
 
 
 def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -> Solution:
@@ -90,9 +92,10 @@ def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -
             search.run(cap)
     if kept is not None:
         save_search(kept, search, question)
-    archive, ran, nearest = search.archive, 0, None
+    archive, nearest = search.archive, None
+    judged = {} if runner is None else runner.judged
     if posed.afterwards:
-        archive, ran, nearest = _run_archive(posed, search.archive, clock.part(_FOR_FRONTIER))
+        archive, judged, nearest = _run_archive(posed, search.archive, clock.part(_FOR_FRONTIER))
 
     def find(most: int | None) -> SearchResult:
         return replace(search.found(most), plan=archive.best(most))
@@ -109,16 +112,25 @@ def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -
         for cap in sorted(told, key=lambda each: float("-inf") if each is None else -each)
     )
     named = name_plans(archive, posed.most)
-    return Solution(posed=posed, found=found, points=points, nearest=nearest, named=named, ran=ran)
+    return Solution(
+        posed=posed,
+        found=found,
+        points=points,
+        nearest=nearest,
+        named=named,
+        ran=len(judged) if posed.afterwards else 0,
+        judged=judged,
+    )
 
 
 def _run_archive(
     posed: SearchProblem, archive: Archive, clock: SearchClock
-) -> tuple[Archive, int, NodePlan | None]:
+) -> tuple[Archive, dict[Rungs, JudgedPlan], NodePlan | None]:
     """Run plans for what the search leaves out, which only adds blanks.
 
     Returns:
-        Those that meet all rules, as they are; how many were run; and of the others the first.
+        Those that meet all rules, as they are; what is known of all that were run; and of the
+        others the first.
     """
     runner = PlanRunner(posed, most=MOST_AFTERWARDS, progress=clock.tell)
     ran, failed, most = Archive(), None, posed.most
@@ -154,7 +166,7 @@ def _run_archive(
         pass
     except (KeyboardInterrupt, EnoughError):
         clock.stop()
-    return ran, runner.many, failed
+    return ran, runner.judged, failed
 
 
 def _refine(lattice: Lattice, rungs: Rungs, run: Callable[[NodePlan], bool]) -> None:

@@ -17,6 +17,23 @@ from typing import Any
 from microsafe.display import shorten_list, show_number, show_percent
 
 SENTENCES: Mapping[str, str] = {
+    # Reasons that the program writes into plans
+    "because-answers": "answers, in which nothing delicate was found",
+    "because-sensitive": "answers that are sensitive: nobody can be found by them",
+    "because-wave": "it tells records of a person apart",
+    "because-exact": "exact numbers find the record",
+    "because-telling": "the weights tell keys as they were before protection",
+    "because-out": "names, places, dates, texts and what tells a key are left out",
+    "because-shared": "members of a household share them, and could be told by them",
+    "because-shared-weight": "members of a household share a weight",
+    "because-person": "it links the records of a person, and may be known outside",
+    "because-families": "families are recognised by all their members",
+    "because-household": "who lives with whom tells families",
+    "because-number": "its numbers may be known outside",
+    "because-order": "its numbers may be known outside, and carry the order of the file",
+    "because-weight": "as it is, it gives a key away",
+    "because-named": "nobody needs them",
+    "because-delicate": "they tell more than an answer, and may be known outside",
     # Parts of others
     "and": "{first} and {second}",
     "over": "over {number:.0f}",
@@ -128,7 +145,7 @@ SENTENCES: Mapping[str, str] = {
     "persons-together": "Several records of a person are not put beside each other. Keep one "
     "record of each.",
     "keys-made": "Its keys were made by steps: nobody knows what they were before.",
-    "none-sensitive": "No variable is called sensitive. Name one with roles.",
+    "none-sensitive": "No variable is declared sensitive. Declare those that are.",
     "sensitive-missing": "There is no value of {names:list}.",
     "untried-second": "Earlier releases are not compared with this one.",
     "numbers-unchanged": "No step has changed a number. Name those that somebody may know to "

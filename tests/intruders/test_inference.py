@@ -161,7 +161,7 @@ def test_values_that_say_nothing(values: np.ndarray, inside: float | None) -> No
 def test_who_cannot_be_tried() -> None:
     file = attacked(6)
     none = InferenceIntruder().play(replace(file, secrets=()))
-    assert none.not_tried == "No variable is called sensitive. Name one with roles."
+    assert none.not_tried == "No variable is declared sensitive. Declare those that are."
     missing = {**file.columns, "s": np.zeros(50, int)}
     empty = InferenceIntruder().play(replace(file, columns=missing, before={}))
     assert empty.not_tried == "There is no value of s."

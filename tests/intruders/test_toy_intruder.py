@@ -34,6 +34,7 @@ class Astrologer(Intruder):
 
     name = "toy"
     title = "Astrologer"
+    brief = "Knows the stars"
     knows = "Someone who knows the stars of everybody."
     assumes = "The stars are right for one record in four that shows a sex."
     term = GlossaryTerm(name="intruder: astrologer", meaning="Someone who asks the stars.")

@@ -73,7 +73,7 @@ def test_the_board_signs_and_the_public_does_not(release: Release) -> None:
     for each in ("Office &lt;for&gt; Statistics", "scientific use file", "1 March 2026"):
         assert each in board
         assert each in public
-    assert re.search(r"Head of unit +_{20} +_{20}", board)
+    assert re.search(r"Head of unit +_{16} +_{16}", board)
     assert "Chair of the board" not in public
     assert "____" not in public
 
@@ -81,8 +81,8 @@ def test_the_board_signs_and_the_public_does_not(release: Release) -> None:
 def test_what_is_left_out_is_a_line_to_fill_in(release: Release) -> None:
     bare = replace(release, plan=replace(release.plan, report=ReportCover()))
     board = words(report_of(bare, "board"))
-    assert re.search(r"Institution +_{20} +Survey +_{20}", board)
-    assert re.search(r"For the disclosure review board +_{20} +_{20}", board)
+    assert re.search(r"Institution +Survey +Type of release +Version +Date +(_{16} +){5}", board)
+    assert re.search(r"For the disclosure review board +_{16} +_{16}", board)
     assert "Institution" not in words(report_of(bare, "public"))
 
 

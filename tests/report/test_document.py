@@ -27,8 +27,6 @@ from microsafe.report.document import (
     SentenceList,
     ShareBar,
     Span,
-    Tile,
-    Tiles,
     fill,
     join,
     name,
@@ -41,7 +39,6 @@ from microsafe.report.word import render_word
 PLAN = Attachment("plan.toml", "microsafe = 1")
 BLOCKS: tuple[Block, ...] = (
     Judgement("stop", "Halt.", "Because"),
-    Tiles((Tile("Expected", "12", "before: 99"),)),
     Heading("Scenario one"),
     Paragraph(fill("Known to {who} & others", who=name("Neighbours"))),
     Paragraph("Small print", note=True),
@@ -65,11 +62,20 @@ DOCUMENT = ReportDocument(
     contents="What stands where",
     sections=(Section("one", "Section one", BLOCKS), Section("two", "Section two", BLOCKS[2:4])),
     footer="The end",
+    decision=Section("decide", "To decide", BLOCKS[:1]),
     attached=PLAN,
 )
 SAID = (
-    *("The title", "For somebody", "lfs.sav", "Institution", "Section one", "Section two"),
-    *("Halt. Because", "Expected", "12", "before: 99", "Scenario one", "Small print"),
+    *(
+        "The title",
+        "For somebody",
+        "lfs.sav",
+        "Institution",
+        "Section one",
+        "Section two",
+        "To decide",
+    ),
+    *("Halt. Because", "Scenario one", "Small print"),
     *("Known to Neighbours & others", "Reason: The board asked", "Second sentence", "A caption"),
     *("age", "5 %", "plan.toml", "met", "Nothing", "The end", "What stands where"),
 )

@@ -29,8 +29,8 @@ from microsafe.report.document import (
     Picture,
     Reason,
     ReportDocument,
+    Section,
     SentenceList,
-    Tiles,
     plain_text,
 )
 from microsafe.report.table_layout import column_shares, cut_rows
@@ -53,9 +53,6 @@ def squeeze(text: str) -> str:
 def block_texts(block: Block) -> Iterator[Inline]:
     """All texts of a block."""
     match block:
-        case Tiles(tiles):
-            for tile in tiles:
-                yield from (tile.title, tile.now, tile.then)
         case Grid(caption, head, rows):
             yield from (caption, *head, *(cell for row in rows for cell in row))
         case SentenceList(items):
@@ -70,10 +67,16 @@ def block_texts(block: Block) -> Iterator[Inline]:
             yield block.text
 
 
+def all_sections(document: ReportDocument) -> list[Section]:
+    """Page one, and what follows the list of contents."""
+    return [*([document.decision] if document.decision else []), *document.sections]
+
+
 def document_texts(document: ReportDocument) -> list[str]:
     """All texts of a report, without marks."""
-    blocks = [*document.cover, *(each for section in document.sections for each in section.blocks)]
-    titles = [document.title, document.kind, *(each.title for each in document.sections)]
+    sections = all_sections(document)
+    blocks = [*document.cover, *(each for section in sections for each in section.blocks)]
+    titles = [document.title, document.kind, *(each.title for each in sections)]
     found = [*titles, *(text for block in blocks for text in block_texts(block))]
     return [text for text in map(plain_text, found) if text]
 
@@ -87,7 +90,7 @@ def test_the_pdf_says_the_same_and_holds_the_plan(content: Content) -> None:
     assert len(heads) > 100
     assert not [text for text in heads if squeeze(text) not in said]
     assert [squeeze(each.title) for each in found.outline] == [
-        squeeze(each.title) for each in document.sections
+        squeeze(each.title) for each in all_sections(document)
     ]
     assert f"1/{len(found.pages)}" in said
     assert found.attachments["plan.toml"] == [content.plan.encode()]

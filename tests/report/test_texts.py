@@ -76,7 +76,9 @@ def texts() -> set[str]:
     found = {text for path in FOLDER.rglob("*.py") for text in said_in(path)}
     found |= {*FindingKind.__args__, "cell", "model", "high", NEVER_RELEASED, ALL_RECODED}  # type: ignore[attr-defined]
     found |= {text for words in GROUPS.values() for text in (words.title, words.why)}
-    intruders = {text for kind in INTRUDERS.values() for text in (kind.title, kind.knows)}
+    intruders = {
+        text for kind in INTRUDERS.values() for text in (kind.title, kind.brief, kind.knows)
+    }
     return found | intruders | {each.title for each in NOT_PLAYED}
 
 

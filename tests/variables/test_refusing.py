@@ -76,7 +76,7 @@ def files(folder: Path) -> set[str]:
 def decide(plan: Path, answers: Mapping[str, str] = ANSWERS) -> None:
     """Fill in what `plan new` leaves to a person."""
     text = plan.read_text()
-    assert 'variables = ["NAME", "PNR"]\nwhy = "Nobody needs them"' in text
+    assert 'variables = ["NAME", "PNR"]\nwhy = "by microsafe: nobody needs them"' in text
     assert '# [[keep]]\n# variables = ["BIRTH"]\n# why = ""' in text
     assert text.count('\nwhy = ""') == len(answers)
     plan.write_text(text.replace('\nwhy = ""', f'\nwhy = "{next(iter(answers.values()))}"'))

@@ -8,6 +8,7 @@ import numpy as np
 
 from microsafe.compare.round_numbers import find_weight_base
 from microsafe.intruders.rejoin import find_rejoined, find_shared
+from microsafe.options.reason import reason_by_program
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.steps import Drop, Round
@@ -15,7 +16,8 @@ from microsafe.steps.base import Step
 from microsafe.studies.attacked_file import AttackedStudy
 from microsafe.studies.measure import MeasureVerbs
 
-_SHARED = "Members of a household share them, and could be told by them"
+_SHARED = reason_by_program("because-shared")
+_SHARED_WEIGHT = reason_by_program("because-shared-weight")
 
 
 def separate_members(
@@ -46,7 +48,7 @@ def separate_members(
     steps: list[Step] = []
     if (weight := scenario.weight) is not None and not is_rounded(study, weight):
         base = find_weight_base(study, weight)
-        steps.append(Round(variable=weight, base=base, why="Members of a household share a weight"))
+        steps.append(Round(variable=weight, base=base, why=_SHARED_WEIGHT))
         study = study.apply(steps[0], progress=progress)
     for some_keys in (False, True) if keys else (False,):
         out: list[str] = []

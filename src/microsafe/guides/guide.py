@@ -28,7 +28,7 @@ from microsafe.intruders import add_profile, drops_household
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import PROFILES, USUAL_PROFILE, ProfileName, find_profile
 from microsafe.options.proposal import ProposalOptions
-from microsafe.options.reason import BY_PROGRAM, is_by_person
+from microsafe.options.reason import is_by_person, reason_by_program
 from microsafe.options.scenario import PERSON_ROLES
 from microsafe.plan.release import Release
 from microsafe.plan.seeds import SEED_BITS
@@ -45,11 +45,11 @@ from microsafe.variables.inventory import Inventory
 from microsafe.variables.scenarios import ProposedScenario, propose_scenarios
 
 _SECONDS = 30.0  # that a search for a plan takes
-_ANSWERS = f"{BY_PROGRAM}answers, in which nothing delicate was found"
-_SENSITIVE = f"{BY_PROGRAM}answers that are sensitive: nobody can be found by them"
-_WAVE = f"{BY_PROGRAM}it tells records of a person apart"
-_EXACT = "Exact numbers find the record"
-_TELLING = "The weights tell keys as they were before protection"
+_ANSWERS = reason_by_program("because-answers")
+_SENSITIVE = reason_by_program("because-sensitive")
+_WAVE = reason_by_program("because-wave")
+_EXACT = reason_by_program("because-exact")
+_TELLING = reason_by_program("because-telling")
 _FINE = 50  # parts of the usual value of an exact number, that rounded ones are multiples of
 
 
@@ -283,16 +283,16 @@ class Guide(Result):
     def _finish(self) -> Iterator[Step]:
         household, person = self.study.scenario().household, self.study.scenario().person
         if person is not None:
-            why = "It links the records of a person, and may be known outside"
+            why = reason_by_program("because-person")
             yield Renumber(variable=person, seed=self.seed, why=why)
         if self.plan is not None and self.plan.first:
             return  # it has left out the household number
         if (limit := self.policy.household_risk) is not None:
-            yield Suppress(household=limit, why="Families are recognised by all their members")
+            yield Suppress(household=limit, why=reason_by_program("because-families"))
         if self.household_left_out:
-            yield Drop((self.household_left_out,), why="Who lives with whom tells families")
+            yield Drop((self.household_left_out,), why=reason_by_program("because-household"))
         elif household is not None:
-            why = "Its numbers may be known outside"
+            why = reason_by_program("because-number")
             yield Renumber(variable=household, seed=self.seed, why=why)
 
     def protect(self, progress: Progress = silent) -> Study:
@@ -464,7 +464,7 @@ def _prepare(guide: Guide, progress: Progress) -> Guide:
     lists, scenario = guide._decided, guide.study.scenario()
     first: list[Step] = []
     if out := lists.names("out"):
-        first.append(Drop(out, why="Left out: names, places, dates, texts and what tells a key"))
+        first.append(Drop(out, why=reason_by_program("because-out")))
     first += [
         Round(variable=name, base=find_base(guide.study, name, _FINE), why=_EXACT)
         for name in lists.names("answer", ["exact number"])

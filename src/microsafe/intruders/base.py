@@ -201,6 +201,7 @@ class Intruder(ABC):
     Attributes:
         name: In plans and on the command line.
         title: In tables, reports and the app.
+        brief: What he knows, in half a line.
         knows: One sentence: who, knows what, of whom.
         assumes: What the figures rest on.
         term: Entry of the glossary.
@@ -221,6 +222,7 @@ class Intruder(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    brief: ClassVar[str]
     knows: ClassVar[str]
     assumes: ClassVar[str]
     term: ClassVar[GlossaryTerm]
@@ -239,7 +241,7 @@ class Intruder(ABC):
         """Refuse a kind that lacks a part; a class without a name of its own is none yet."""
         if "name" not in cls.__dict__:
             return
-        parts = ("name", "title", "knows", "assumes", "term", "unit", "__doc__")
+        parts = ("name", "title", "brief", "knows", "assumes", "term", "unit", "__doc__")
         lacking = [part for part in parts if not getattr(cls, part, None)]
         if sys.flags.optimize > 1:  # then nothing has a docstring
             lacking = [part for part in lacking if part != "__doc__"]

@@ -21,6 +21,7 @@ class FamilyIntruder(Intruder):
 
     name = "family"
     title = "Family"
+    brief = "Knows the keys of a whole household"
     knows = (
         "Someone who knows the keys of all members of a household and who lives with whom, such as "
         "a relative, but not whether they took part."

@@ -35,6 +35,7 @@ class GuesserIntruder(Intruder):
 
     name = "guesser"
     title = "Guesser"
+    brief = "Guesses hidden values from all else that the file shows"
     knows = (
         "Someone who knows the keys of one person and guesses what the file hides of keys from "
         "everything else that it shows."

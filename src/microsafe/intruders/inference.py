@@ -26,6 +26,7 @@ class InferenceIntruder(Intruder):
 
     name = "inference"
     title = "Inference"
+    brief = "Learns something sensitive without finding the record"
     knows = (
         "Someone who knows the keys of one person who took part, and learns a sensitive attribute "
         "from records that agree, without finding the person's own."

@@ -20,6 +20,7 @@ class KeysIntruder(Intruder):
 
     name = "keys"
     title = "Knows your keys"
+    brief = "Knows the keys of one person, but not who took part"
     knows = (
         "Someone who knows the keys of one person, but not whether that person took part, and who "
         "takes a matching record for theirs."

@@ -16,6 +16,7 @@ class MethodIntruder(Intruder):
 
     name = "method"
     title = "Knows the method"
+    brief = "Knows the keys, and how values to blank are chosen"
     knows = (
         "Someone who knows the keys of one person and how blanks are chosen, and so that a blanked "
         "value was rare."

@@ -16,6 +16,7 @@ class NumbersIntruder(Intruder):
 
     name = "numbers"
     title = "Numbers"
+    brief = "Knows exact numbers, such as income"
     knows = (
         "Someone who knows the keys of persons who took part and, exactly, their numbers that "
         "were changed, such as income."

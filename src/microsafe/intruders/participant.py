@@ -20,6 +20,7 @@ class ParticipantIntruder(Intruder):
 
     name = "participant"
     title = "Acquaintance"
+    brief = "Knows the keys, and that the person took part"
     knows = (
         "Someone who knows the keys of one person and that this person took part in the survey, "
         "such as a neighbour who saw the interviewer."

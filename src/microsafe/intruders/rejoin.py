@@ -35,6 +35,7 @@ class RejoinIntruder(Intruder):
 
     name = "rejoin"
     title = "Re-joiner"
+    brief = "Puts the members of a household together again"
     knows = (
         "Someone who knows a family, and puts its members together again by what all members of a "
         "household have in common: weight, size, rooms."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from microsafe.errors import UsageError
+from microsafe.sentences import Sentence
 
 FEWEST_LETTERS = 3
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zs", "Zl", "Zp"})  # categories of Unicode
@@ -33,8 +34,18 @@ def read_reason(text: str, what: str) -> str:
 
 
 BY_PROGRAM = "by microsafe: "  # how reasons begin that no person gave
+PROPOSED = "chosen by microsafe propose"  # the same, of steps that were proposed
+
+
+def reason_by_program(key: str) -> str:
+    """Return a reason that the program gives, marked as such.
+
+    Args:
+        key: Of its sentence.
+    """
+    return f"{BY_PROGRAM}{Sentence(key)}"
 
 
 def is_by_person(reason: str) -> bool:
     """Tell whether a person gave a reason: identifiers and overrides need one of those."""
-    return bool(reason) and not reason.startswith(BY_PROGRAM)
+    return bool(reason) and not reason.startswith((BY_PROGRAM, PROPOSED))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from microsafe.errors import UsageError
+from microsafe.options.reason import PROPOSED
 from microsafe.plan.model import Plan, Propose
 from microsafe.plan.sections import check_weights
 from microsafe.progress import Progress, silent
@@ -65,7 +66,7 @@ def propose_plan(
 
 def is_replaced(step: Step) -> bool:
     """Tell whether a step gives way to what is proposed: it suppresses, or was proposed before."""
-    return step.do == "suppress" or step.why.startswith(CHOSEN)
+    return step.do == "suppress" or step.why.startswith(PROPOSED)
 
 
 def find_kept(plan: Plan) -> list[int]:

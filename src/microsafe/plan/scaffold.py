@@ -16,6 +16,7 @@ from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import parameters
 from microsafe.options.policy import Policy
 from microsafe.options.profiles import find_profile
+from microsafe.options.reason import reason_by_program
 from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import (
@@ -191,7 +192,7 @@ def _drop_number(found: Inventory, number: str | None) -> list[str]:
     rows = [row for row in found.rows if row.name == number and _is_renumbered(row)]
     if not rows:
         return []
-    step = Drop((rows[0].name,), why="Who lives with whom makes families recognisable")
+    step = Drop((rows[0].name,), why=reason_by_program("because-household"))
     return [_with_comments(_step_text(step), rows)]
 
 
@@ -204,7 +205,7 @@ def _propose_steps(found: Inventory, number: str | None = None) -> list[str]:
     made += [
         _with_comments(
             f'[[step]]\ndo = "renumber"\nvariable = {quote_text(row.name)}\n'
-            'why = "Its numbers may be known outside, and carry the order of the file"',
+            f"why = {quote_text(reason_by_program('because-order'))}",
             [row],
         )
         for row in found.rows
@@ -215,7 +216,7 @@ def _propose_steps(found: Inventory, number: str | None = None) -> list[str]:
 
 def _reweigh(text: str, rows: Sequence[VariableProfile]) -> list[str]:
     """Change a weight that gives a key away, for release; it is never left out."""
-    step = read_step(f"{text} why='As it is, it gives a key away'", "the weight", {})
+    step = read_step(f"{text} why='{reason_by_program('because-weight')}'", "the weight", {})
     return [_with_comments(_step_text(step), rows)]
 
 
@@ -225,9 +226,9 @@ def _group_dropped(found: Inventory) -> Iterator[tuple[str, list[VariableProfile
     exact = [row for row in rows if not row.barred and _kinds(row) & _TOO_EXACT]
     named = [row for row in rows if row not in exact]
     if named:
-        yield "Nobody needs them", named
+        yield reason_by_program("because-named"), named
     if exact:
-        yield "They tell more than an answer, and may be known outside", exact
+        yield reason_by_program("because-delicate"), exact
 
 
 def _offer_to_keep(rows: Sequence[VariableProfile]) -> str:

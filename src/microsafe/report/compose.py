@@ -8,7 +8,7 @@ from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.release import Audience
 from microsafe.report.content import Content
 from microsafe.report.document import ReportDocument
-from microsafe.report.sections.board import board_sections
+from microsafe.report.sections.board import board_sections, decide_section
 from microsafe.report.sections.cover import board_cover, public_cover
 from microsafe.report.sections.provenance import attach_plan
 from microsafe.report.sections.public import public_sections
@@ -41,9 +41,12 @@ def compose_report(content: Content, audience: Audience) -> ReportDocument:
             title=say(_TITLE[audience]),
             kind=say(_KIND[audience]),
             subject=subject,
-            cover=tuple((board_cover if board else public_cover)(content.cover, subject)),
+            cover=tuple(
+                board_cover(content.cover) if board else public_cover(content.cover, subject)
+            ),
             contents=say("Contents"),
             sections=tuple(board_sections(content) if board else public_sections(content)),
+            decision=decide_section(content) if board else None,
             footer=say("Made by {program}. Terms and formulas are in its manual.", program=made_by),
             attached=attach_plan(content) if board else None,
         )

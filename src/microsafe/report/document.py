@@ -95,22 +95,6 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """A figure in large print: what it is, what it is now, and what it was."""
-
-    title: str
-    now: str
-    then: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tiles:
-    """Figures in large print, side by side."""
-
-    tiles: tuple[Tile, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class SentenceList:
     """A list of sentences."""
 
@@ -151,7 +135,7 @@ class Picture:
     caption: Inline
 
 
-Block: TypeAlias = Heading | Paragraph | Reason | Judgement | Tiles | SentenceList | Grid | Picture
+Block: TypeAlias = Heading | Paragraph | Reason | Judgement | SentenceList | Grid | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +162,9 @@ class ReportDocument:
         title: Its heading.
         kind: For whom it is.
         subject: Name of the file that it is about.
-        cover: Stands before the list of contents.
+        cover: Whose file it is.
+        decision: Stands on the first page with that, before the list of contents; None if nobody
+            is to decide.
         contents: Heading of the list of contents.
         sections: What it says.
         footer: Stands at the end.
@@ -193,12 +179,14 @@ class ReportDocument:
     contents: str
     sections: tuple[Section, ...]
     footer: str
+    decision: Section | None = None
     attached: Attachment | None = None
 
     @property
     def listed(self) -> tuple[Section, ...]:
         """The sections that the list of contents names; a single one needs no list."""
-        return self.sections if len(self.sections) > 1 else ()
+        first = () if self.decision is None else (self.decision,)
+        return (*first, *self.sections) if len(self.sections) > 1 else ()
 
 
 def name(text: object) -> Span:
@@ -233,7 +221,7 @@ _HOSTILE = re.compile(
 _SHOWN_INSTEAD = "\ufffd"
 _LABEL = ": "  # stands before the label behind a name
 _SPACE = re.compile(r"[ \n]+")
-FIELD = "____________________"
+FIELD = "_" * 16
 
 
 def clean(text: str) -> str:

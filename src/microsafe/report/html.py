@@ -23,7 +23,6 @@ from microsafe.report.document import (
     SentenceList,
     ShareBar,
     Span,
-    Tiles,
 )
 from microsafe.report.markup import Html, concatenate, escape, fill_template
 from microsafe.report.texts import LANGUAGES, speaking
@@ -44,6 +43,7 @@ def render_html(document: ReportDocument) -> str:
             kind=document.kind,
             style=Html(t.STYLE),
             cover=_cover(document),
+            decision=_section(document.decision, t.DECISION) if document.decision else Html(""),
             contents=_contents(document),
             body=concatenate(map(_section, document.sections)),
             footer=document.footer,
@@ -65,9 +65,9 @@ def _contents(document: ReportDocument) -> Html:
     return fill_template(t.CONTENTS, title=document.contents, items=items)
 
 
-def _section(section: Section) -> Html:
+def _section(section: Section, template: str = t.SECTION) -> Html:
     body = _blocks(section.blocks)
-    return fill_template(t.SECTION, id=section.identity, title=section.title, body=body)
+    return fill_template(template, id=section.identity, title=section.title, body=body)
 
 
 def _blocks(blocks: tuple[Block, ...]) -> Html:
@@ -84,12 +84,6 @@ def _block(block: Block) -> Html:
             return fill_template(t.REASON, word=word, text=text)
         case Judgement(colour, headline, text):
             return fill_template(t.VERDICT, colour=colour, headline=headline, text=text)
-        case Tiles(tiles):
-            made = concatenate(
-                fill_template(t.TILE, what=tile.title, now=tile.now, then=tile.then)
-                for tile in tiles
-            )
-            return fill_template(t.TILES, tiles=made)
         case SentenceList(items):
             lines = concatenate(fill_template(t.ITEM, text=_inline(item)) for item in items)
             return fill_template(t.LISTING, items=lines)

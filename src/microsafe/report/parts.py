@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from microsafe.display import keep_on_one_line
+from microsafe.options.reason import is_by_person
 from microsafe.report.document import (
     Block,
     Grid,
@@ -19,7 +21,7 @@ from microsafe.report.document import (
     join,
     name,
 )
-from microsafe.report.texts import say
+from microsafe.report.texts import say, tell_reason
 
 Facts = list[tuple[Inline, Inline]]
 
@@ -38,7 +40,20 @@ def note(text: Inline) -> Paragraph:
 def reason(text: str) -> Iterator[Reason]:
     """Yield somebody's reason, or nothing if there is none."""
     if text.strip():
-        yield Reason(say("Reason"), text)
+        word = say("Reason") if is_by_person(text) else say("Reason, by the program")
+        yield Reason(word, tell_reason(text))
+
+
+def reason_in_words(text: str, most: int | None = None) -> Inline:
+    """Return a reason in a line, and whether the program wrote it.
+
+    Args:
+        text: The reason.
+        most: Characters that it is cut after; None if it is not.
+    """
+    told = tell_reason(text)
+    shown = name(told if most is None else keep_on_one_line(told, most))
+    return shown if is_by_person(text) else fill(say("By the program: {reason}"), reason=shown)
 
 
 def table(

@@ -26,7 +26,6 @@ from microsafe.report.document import (
     ReportDocument,
     Section,
     SentenceList,
-    Tiles,
     clean,
     plain_text,
 )
@@ -60,6 +59,8 @@ def _print(document: ReportDocument) -> bytes:
     paper.put_text(document.subject)
     for block in document.cover:
         paper.put(block)
+    if document.decision:
+        paper.put_section(document.decision)
     if document.listed:
         paper.put_contents(document.contents)
     for section in document.sections:
@@ -118,9 +119,6 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
                 self._put_marked(f"{word}: {clean(text)}", _RULE)
             case Judgement(colour, headline, text):
                 self._put_marked(f"{headline} {clean(text)}", _SIDES[colour])
-            case Tiles(tiles):
-                rows = ([tile.now for tile in tiles], [tile.then for tile in tiles])
-                self._put_table([tile.title for tile in tiles], rows)
             case SentenceList(items):
                 self._put_items(items)
             case Grid():
@@ -196,7 +194,7 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         self.set_draw_color(*_RULE)
         aligned = tuple("RIGHT" if at in numbers else "LEFT" for at in range(len(rows[0])))
         with self.table(
-            col_widths=column_shares(head, rows),
+            col_widths=column_shares(head, rows, numbers),
             text_align=aligned,
             borders_layout="HORIZONTAL_LINES",
             first_row_as_headings=bool(head),
@@ -207,7 +205,7 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         ) as table:
             for row in (*([head] if head else []), *cut_rows(rows)):
                 # Room for a hand where somebody is to write.
-                table.row(row, min_height=13 if row[-1] == FIELD else None)
+                table.row(row, min_height=9 if row[-1] == FIELD else None)
         self.ln(3)
 
     def _put_picture(self, block: Picture) -> None:

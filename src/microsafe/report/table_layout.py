@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 _PAGE = 100  # characters across a page
 _LINE = 46  # characters of a line that is worth a wide column
 _WORD = 22  # characters of a word that is worth a wide column
+_SHORT = 24  # characters of facts whose names need no wide column
 _LONGEST = 900  # characters of a cell on one page
 
 
-def column_shares(head: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[float, ...]:
-    """Return the widths of the columns in proportion: no word is broken if that can be."""
+def column_shares(
+    head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()
+) -> tuple[float, ...]:
+    """Return the widths of the columns in proportion.
+
+    No word is broken, and no figure parted from its unit, if that can be.
+
+    Args:
+        head: Headings; none of a list of facts.
+        rows: Cells.
+        numbers: Places of the columns that hold numbers.
+    """
     if not head:
-        return (34.0, 66.0)
+        return (34.0, 66.0) if max(len(row[0]) for row in rows) > _SHORT else (24.0, 76.0)
     columns = list(zip(head, *rows, strict=True))
-    least = [
-        2.0 + min(max(_bold(column[0]), *map(_longest_word, column)), _WORD) for column in columns
-    ]
+    least = []
+    for at, column in enumerate(columns):
+        measured = _longest_line if at in numbers else _longest_word
+        least.append(2.0 + min(max(_bold(column[0]), *map(measured, column[1:])), _WORD))
     wanted = [2.0 + min(max(map(_longest_line, column)), _LINE) for column in columns]
     wanted = [max(pair) for pair in zip(least, wanted, strict=True)]
     more = sum(wanted) - sum(least)

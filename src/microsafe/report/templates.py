@@ -17,7 +17,7 @@ PAGE = """<!DOCTYPE html>
 <h1>{title}</h1>
 <p class="source">{source_line}</p>
 </header>
-{cover}{contents}{body}
+{cover}{decision}{contents}{body}
 <footer>{footer}</footer>
 </main>
 </body>
@@ -25,13 +25,12 @@ PAGE = """<!DOCTYPE html>
 """  # noqa: E501
 
 SECTION = '<section aria-labelledby="{id}">\n<h2 id="{id}">{title}</h2>\n{body}\n</section>\n'
+DECISION = SECTION.replace("<section", '<section class="decision"', 1)
 SUBHEAD = "<h3>{title}</h3>\n"
 PARAGRAPH = "<p>{text}</p>\n"
 REASON = '<p class="reason"><span>{word}</span> <bdi>{text}</bdi></p>\n'
 NOTE = '<p class="note">{text}</p>\n'
 FIGURE = '<figure role="group" aria-label="{label}">\n{picture}\n<figcaption>{caption}</figcaption>\n</figure>\n'  # noqa: E501
-TILE = '<div class="tile"><dt>{what}</dt><dd>{now}<small>{then}</small></dd></div>\n'
-TILES = '<dl class="tiles">\n{tiles}</dl>\n'
 VERDICT = '<p class="verdict {colour}"><strong>{headline}</strong> {text}</p>\n'
 TABLE = (
     "<table{keep}>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
@@ -83,12 +82,6 @@ p { margin: .5rem 0 .8rem; }
 .verdict { border-left: 5px solid #4b7a5a; background: #f1f6f2; padding: .75rem 1rem; margin: 0 0 1.2rem; }
 .verdict.stop { border-color: #b4442c; background: #fbf1ee; }
 .verdict.plain { border-color: #6f8fa9; background: #f2f5f7; }
-.tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1rem; margin: 1.2rem 0 0; }
-.tile { border-top: 1px solid #c5ced5; padding-top: .5rem; }
-.tile dt { font-size: .8rem; line-height: 1.3; color: #55636e; min-height: 2.6em; }
-.tile dd { margin: .1rem 0 0; font-size: 1.5rem; font-weight: 600; line-height: 1.25;
-  font-variant-numeric: tabular-nums; }
-.tile small { display: block; font-size: .8rem; font-weight: 400; color: #55636e; line-height: 1.35; }
 table { border-collapse: collapse; width: 100%; margin: .9rem 0 1.4rem; font-size: .88rem; line-height: 1.4; }
 caption { text-align: left; color: #55636e; font-size: .85rem; padding-bottom: .35rem; }
 th, td { text-align: left; vertical-align: baseline; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid #e3e7ea; }
@@ -97,6 +90,10 @@ tbody th { font-weight: 400; }
 tbody th, td { overflow-wrap: anywhere; min-width: 3.5rem; }
 tbody th { min-width: 6.5rem; }
 .pairs th { width: 34%; color: #46545f; }
+.decision h2 { margin-top: 1.4rem; }
+.decision .pairs th { width: 22%; }
+.decision table { margin: .5rem 0 .9rem; }
+.decision tbody td { overflow-wrap: break-word; }
 th small, td small { color: #55636e; font-size: .88em; }
 th small { display: block; line-height: 1.3; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -134,8 +131,6 @@ footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; fo
 @media screen and (max-width: 40rem) {
   table:not(.pairs) { display: block; overflow-x: auto; }
   tbody th, td { overflow-wrap: break-word; }
-  .tiles { grid-template-columns: repeat(2, 1fr); }
-  .tile dt { min-height: 0; }
   .bar { display: none; }
   th, td { padding-right: .5rem; }
 }
@@ -143,13 +138,15 @@ footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; fo
   html { font-size: 9.4pt; }
   body { line-height: 1.45; }
   main { max-width: none; padding: 0; }
+  header { padding-bottom: .6rem; margin-bottom: .8rem; }
+  .cover table { margin: 0; }
   h2 { margin-top: 1.9rem; }
   h2, h3, caption { break-after: avoid; }
   p, li { orphans: 3; widows: 3; }
   footer { margin-top: 1.2rem; break-before: avoid; }
   thead { display: table-header-group; }
-  tr, figure, .keep, .tiles, .verdict, .reason { break-inside: avoid; }
-  nav { break-after: page; }
+  tr, figure, .keep, .verdict, .reason { break-inside: avoid; }
+  .decision, nav { break-after: page; }
   nav a { color: inherit; text-decoration: none; }
   nav a::after { content: leader(".") target-counter(attr(href), page); }
   .verdict, .bar { -webkit-print-color-adjust: exact; print-color-adjust: exact; }

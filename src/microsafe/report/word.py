@@ -24,8 +24,8 @@ from microsafe.report.document import (
     Picture,
     Reason,
     ReportDocument,
+    Section,
     SentenceList,
-    Tiles,
     clean,
     plain_text,
 )
@@ -56,13 +56,19 @@ def _put_report(document: Any, report: ReportDocument) -> None:
     document.add_paragraph().add_run(plain_text(report.subject))
     for block in report.cover:
         _put(document, block)
+    if report.decision:
+        _put_section(document, report.decision)
     if report.listed:
         _put_contents(document, report.contents, [each.title for each in report.listed])
     for section in report.sections:
-        document.add_heading(section.title, 2)
-        for block in section.blocks:
-            _put(document, block)
+        _put_section(document, section)
     _put_small(document, report.footer)
+
+
+def _put_section(document: Any, section: Section) -> None:
+    document.add_heading(section.title, 2)
+    for block in section.blocks:
+        _put(document, block)
 
 
 def _prepare(document: Any, title: str, foot: str, language: str) -> None:
@@ -121,9 +127,6 @@ def _put(document: Any, block: Block) -> None:
             document.add_paragraph().add_run(plain_text(f"{word}: {text}")).italic = True
         case Judgement(_, headline, text):
             document.add_paragraph().add_run(plain_text(f"{headline} {text}")).bold = True
-        case Tiles(tiles):
-            rows = [[tile.now for tile in tiles], [tile.then for tile in tiles]]
-            _put_table(document, [tile.title for tile in tiles], rows)
         case SentenceList(items):
             for item in items:
                 document.add_paragraph(plain_text(item), style="List Bullet")
@@ -154,7 +157,7 @@ def _put_table(
     rows = [*([head] if head else []), *body]
     made = document.add_table(rows=len(rows), cols=len(rows[0]), style="Table Grid")
     made.autofit = False
-    shares = column_shares(head, body)
+    shares = column_shares(head, body, numbers)
     widths = [Cm(_WIDTH * share / sum(shares)) for share in shares]
     for at, (row, texts) in enumerate(zip(made.rows, rows, strict=True)):
         heading = bool(head) and not at

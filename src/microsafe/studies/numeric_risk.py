@@ -34,10 +34,17 @@ _PER_VALUE = 80  # bytes of a value before and after, and of a tree
 
 
 def find_changed_numbers(before: StudyState, after: StudyState) -> tuple[str, ...]:
-    """Numeric variables that steps since then have changed; keys and mere numbers left out."""
+    """Numeric variables that steps since then have changed.
+
+    Keys are left out, and what nobody outside knows: weights, and numbers of households.
+    """
     taken = [step for step in after.steps[len(before.steps) :] if step.step.do != "renumber"]
     names = dict.fromkeys(name for each in taken for name in each.step.changed_variables(each))
-    keys = {key for scenario in after.scenarios for key in (*scenario.keys, scenario.household)}
+    keys = {
+        key
+        for scenario in after.scenarios
+        for key in (*scenario.keys, scenario.household, scenario.weight)
+    }
     return tuple(
         name
         for name in names

@@ -128,7 +128,7 @@ export const closer = {
     unlisted: "its codes are not listed",
     merge: (variable: string) => `Recode ${variable} so`,
     merged: (variable: string) => `${variable} was recoded: categories too small for the survey were merged.`,
-    why: "too small for the survey to support",
+    why: "by microsafe: too small for the survey to support",
   },
   diversity: {
     intro:

@@ -81,7 +81,7 @@ export const inventory = {
     recode: (name: string, key: string) => `Recode ${name} like ${key}`,
     recoded: (name: string, key: string) => `${name} is recoded like ${key}.`,
     drop: (name: string) => `Leave out ${name}`,
-    why: (key: string) => `It tells ${key}`,
+    why: (key: string) => `by microsafe: it tells ${key}`,
   },
   done: {
     keep: (count: number) => `${plural(count, "variable")} kept.`,

@@ -40,6 +40,7 @@ from microsafe.app.views.study import describe_variable, summarise_study
 from microsafe.compare.step_loss import measure_information
 from microsafe.options.policy import Policy
 from microsafe.options.proposal import ProposalTerms
+from microsafe.options.reason import PROPOSED
 from microsafe.options.uses import Uses
 from microsafe.plan.proposal import is_replaced, remember_proposal
 from microsafe.plan.values import build_value
@@ -222,7 +223,7 @@ def take_point(request: Request[None, PointQuery]) -> StudySummary:
     study, steps = session.study(), _list_steps(session)
     same = len(list(takewhile(bool, map(eq, steps, _begin_with(plan)))))
     plans = session.state.plans
-    if any(not step.why.startswith(CHOSEN) for step in _list_steps(session, is_replaced)):
+    if any(not step.why.startswith(PROPOSED) for step in _list_steps(session, is_replaced)):
         plans = add_plan(plans, BEFORE, CandidatePlan(steps=steps, study=study))
     session.change_state(
         lambda state: replace(

@@ -267,6 +267,8 @@ def _public_losses(content: Content) -> Iterator[Block]:
     rows = []
     hidden = secret_spread(content)
     for loss in content.comparison.losses:
+        if loss.dropped:
+            continue
         share, text = coarse(loss)
         label = variable_title(loss.name, content.labels.get(loss.name, ""))
         secret = loss.name in hidden
@@ -314,8 +316,6 @@ def _public_means(cost: Comparison) -> Iterator[Block]:
 
 def coarse(loss: VariableLoss) -> tuple[float, str]:
     """Return the share of blanks as the public sees it: for the bar and in words."""
-    if loss.dropped:
-        return 1.0, say("not in the file")
     if not loss.blanks:
         return 0.0, say("none")
     if loss.blanks < _SMALL:

@@ -10,10 +10,15 @@ from microsafe.report.parts import facts, table
 from microsafe.report.texts import say
 
 
-def board_cover(cover: ReportCover, file: str) -> Iterator[Block]:
-    """Yield the cover with lines to fill in and to sign."""
-    rows = [(what, name(text) if text else FormField()) for what, text in _facts(cover)]
-    yield from facts([*rows, (say("File"), name(file))])
+def board_cover(cover: ReportCover) -> Iterator[Block]:
+    """Yield what is known of the release in one row, with lines to fill in."""
+    given = _facts(cover)
+    row = [name(text) if text else FormField() for _, text in given]
+    yield from table("", [what for what, _ in given], [row])
+
+
+def signature_lines(cover: ReportCover) -> Iterator[Block]:
+    """Yield lines to sign."""
     signs = cover.signatories or (say("For the survey"), say("For the disclosure review board"))
     signed = [(name(sign), FormField(), FormField()) for sign in signs]
     head = (say("Name or office"), say("Date"), say("Signature"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from microsafe.report.document import Block, Inline, Paragraph, fill, name
-from microsafe.report.parts import note, table
+from microsafe.report.parts import table
 from microsafe.report.shown_numbers import count, show_percent
 from microsafe.report.texts import mark, retell, say
 from microsafe.risk import KeyGuesses, RecoverableBlanks, TellingVariables
@@ -27,8 +27,16 @@ _TOLD = mark(
 )
 
 
-def tell_guesses(found: RecoverableBlanks | str | None) -> Iterator[Block]:
-    """Yield how many suppressed values are guessed right, or why that is not known."""
+def tell_guesses(
+    found: RecoverableBlanks | str | None, telling: TellingVariables | str | None
+) -> Iterator[Block]:
+    """Yield how many suppressed values are guessed right, or why that is not known.
+
+    Args:
+        found: The suppressed values that the file gives away.
+        telling: What variables that go out tell of changed keys.
+    """
+    yield from map(Paragraph, say_telling(telling))
     if found is None:
         return
     if isinstance(found, str):
@@ -51,17 +59,17 @@ def tell_guesses(found: RecoverableBlanks | str | None) -> Iterator[Block]:
     yield from table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
 
 
-def warn_of_telling(found: TellingVariables | str | None) -> Iterator[Block]:
-    """Yield which keys that were changed other variables give back or tell much of."""
+def say_telling(found: TellingVariables | str | None) -> Iterator[Inline]:
+    """Yield a line for each key that was changed and that other variables give back in part."""
     if isinstance(found, str):
-        yield note(name(f"{say(_UNKNOWN)} {retell(found)}"))
+        yield name(f"{say(_UNKNOWN)} {retell(found)}")
         return
     if found is None:
         return
     for text, told in ((_DETERMINED, found.determining), (_TOLD, found.notable)):
         for key in dict.fromkeys(row.key for row in told):
             shares = [f"{row.words} {show_percent(row.share)}" for row in told if row.key == key]
-            yield note(fill(say(text), key=name(key), shares=name(", ".join(shares))))
+            yield fill(say(text), key=name(key), shares=name(", ".join(shares)))
 
 
 def _row(found: KeyGuesses) -> tuple[Inline, ...]:

@@ -10,7 +10,7 @@ from microsafe.report.parts import sentence_list, table
 from microsafe.report.shown_numbers import show_number, show_odds, show_rule_value
 from microsafe.report.texts import mark, retell, say, tell_notice
 
-_FOUND = mark(
+UNITS = mark(
     {
         "records": "{count} records",
         "households": "{count} households",
@@ -40,14 +40,18 @@ def board_intruders(found: IntruderTable) -> Iterator[Block]:
     )
     first = {row.name: row for row in reversed(found.tried)}  # there it says what he knows
     rows = [_show_row(row, explained=row is first[row.name]) for row in found.tried]
-    yield from table(say("Who could recognise whom"), head, rows, numbers=(2, 3, 4))
-    told = [
+    yield from table("", head, rows, numbers=(2, 3, 4))
+    inferred = [notice for notice in found.notices if notice.id == "inferred"]
+    yield from sentence_list([*explain_untried(found), *map(tell_notice, inferred)])
+
+
+def explain_untried(found: IntruderTable) -> list[str]:
+    """Say why each of those who were not tried was not."""
+    return [
         say("{who} was not tried: {reason}", who=who, reason=retell(row.not_tried))
         for row in found.untried
         for who in found.name_rows([row], say)
     ]
-    inferred = [notice for notice in found.notices if notice.id == "inferred"]
-    yield from sentence_list([*told, *map(tell_notice, inferred)])
 
 
 def public_intruders(found: IntruderTable | None) -> Iterator[Block]:
@@ -90,7 +94,7 @@ def show_found(result: IntruderResult) -> str:
     """Return how many an intruder finds, and of what."""
     if result.expected is None:
         return "–"
-    return say(_FOUND[result.unit], count=show_number(result.expected))
+    return say(UNITS[result.unit], count=show_number(result.expected))
 
 
 def _show_limit(row: IntruderRow) -> str:

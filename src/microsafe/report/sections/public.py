@@ -13,6 +13,7 @@ from microsafe.report.sections.estimators import public_estimators
 from microsafe.report.sections.intruders import public_intruders
 from microsafe.report.sections.provenance import public_record
 from microsafe.report.sections.steps import public_steps
+from microsafe.report.sections.use import cite_file, explain_blanks
 from microsafe.report.texts import mark, say
 
 _READING = mark(
@@ -21,10 +22,6 @@ _READING = mark(
     "that released values do not explain. The Hellinger distance of two tables lies between 0, the "
     "same shares, and 1, nothing in common. Tables and means leave out records in which a value is "
     "missing."
-)
-_USING = mark(
-    "Values set to missing are not missing at random: they were chosen where combinations are "
-    "rare. Treat estimates for small groups with care, and prefer weighted estimates."
 )
 
 
@@ -35,7 +32,8 @@ def public_sections(content: Content) -> Iterator[Section]:
         "codebook", say("Codebook of the released file"), public_codebook(content.released)
     )
     yield from section("loss", say("What protection cost"), _loss(content))
-    yield from section("use", say("Using the file"), _use(content))
+    yield from section("use", say("Blanks in an analysis"), explain_blanks(content))
+    yield from section("cite", say("How to cite"), cite_file(content))
     yield from section("record", say("The released file"), public_record(content))
 
 
@@ -55,8 +53,3 @@ def _methods(content: Content) -> Iterator[Block]:
 def _loss(content: Content) -> Iterator[Block]:
     yield from public_cost(content)
     yield note(say(_READING))
-
-
-def _use(content: Content) -> Iterator[Block]:
-    if content.comparison.blanks:
-        yield Paragraph(say(_USING))

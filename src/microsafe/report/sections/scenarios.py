@@ -42,9 +42,8 @@ def tell_scenarios(content: Content) -> Iterator[Block]:
 
 def _scenario(measured: RiskBeforeAndAfter, content: Content) -> Iterator[Block]:
     scenario = measured.before.scenario
-    left = {_name_key(measured.after, key) for key in measured.after.scenario.keys}
-    named = dict.fromkeys(_name_key(measured.before, key) for key in scenario.keys)
-    gone = [key for key in named if key not in left]
+    left = name_keys(measured.after)
+    gone = [key for key in name_keys(measured.before) if key not in left]
     rows: Facts = [
         (say("Keys, known to the intruder"), join(
             (variable_title(key, content.labels.get(key, "")) for key in scenario.keys),
@@ -71,9 +70,11 @@ def _scenario(measured: RiskBeforeAndAfter, content: Content) -> Iterator[Block]
     yield from facts(rows)
 
 
-def _name_key(risk: Risk, key: str) -> str:
-    """Return the key of records that a key of persons is of: one that changes names its wave."""
-    return key.rpartition("@")[0] or key if risk.unit == "persons" else key
+def name_keys(risk: Risk) -> list[str]:
+    """Return the keys of records: one of persons that changes names its wave."""
+    persons = risk.unit == "persons"
+    keys = risk.scenario.keys
+    return list(dict.fromkeys((persons and key.rpartition("@")[0]) or key for key in keys))
 
 
 def _gaps(scenario: Scenario) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +24,6 @@ _PUBLIC: Mapping[str, tuple[str, ...]] = {
     "top_code": ("limit", "label"),
     "bottom_code": ("limit", "label"),
     "round": ("base",),
-    "drop": ("variables",),
     "microaggregate": ("variables", "k", "method"),
     "rank_swap": ("variables",),
     "shuffle": ("variables", "given"),
@@ -45,13 +44,19 @@ def board_steps(content: Content) -> Iterator[Block]:
 
 
 def public_steps(content: Content) -> Iterator[Block]:
-    """Say what every step does, and the bands and categories that it made."""
-    for number, step in enumerate(content.steps, 1):
+    """Say what every step does, and the bands and categories that it made.
+
+    Nothing is said of variables that do not go out, their names included: "telephone" tells whom to
+    ask.
+    """
+    gone = set(content.comparison.dropped)
+    shown = [each for each in content.steps if each.step.subject not in gone]
+    for number, step in enumerate(shown, 1):
         yield _title(number, step.step, content)
         yield Paragraph(step_words(step.step).public)
         told = (*_PUBLIC.get(step.step.do, ()), *step.step.public_parameters)
         rows = [
-            *_tell_parameters(step.step, content, told),
+            *_tell_parameters(step.step, content, told, gone),
             *_tell_results(step.step.public_results(step, matrix=content.publish_matrix)),
         ]
         yield from facts((what, name(text)) for what, text in rows)
@@ -77,25 +82,29 @@ def _title(number: int, step: Step, content: Content) -> Heading:
 
 
 def _tell_parameters(
-    step: Step, content: Content, names: Sequence[str] | None = None
+    step: Step,
+    content: Content,
+    names: Sequence[str] | None = None,
+    gone: Collection[str] = (),
 ) -> list[tuple[str, str]]:
-    """The parameters that were given, in words; secrets are left out."""
+    """The parameters that were given, in words; secrets and variables that are gone left out."""
     words, found = step_words(step), []
     for field, parameter in parameters(type(step)).items():
         value = getattr(step, field)
+        if isinstance(value, tuple):
+            value = tuple(each for each in value if each not in gone)
         left_out = field in ("why", "variable") or (names is not None and field not in names)
         if left_out or parameter.secret or _is_nothing(value) or not parameter.matters(step):
             continue
         if (step.do, field) in _SAID_BY_OTHERS:
             continue
-        told = _tell_value(step, field, parameter, content)
+        told = _tell_value(step, field, value, parameter, content)
         found.append((words.parameters.get(field, parameter.label), told))
     return found
 
 
-def _tell_value(step: Step, field: str, parameter: Parameter, content: Content) -> str:
+def _tell_value(step: Step, field: str, value: Any, parameter: Parameter, content: Content) -> str:
     """A value in words: those of the report, those of the parameter, or as people write it."""
-    value = getattr(step, field)
     if special := _SPECIAL.get((step.do, field)):
         return special(step, content)
     if parameter.words is not value_in_words:

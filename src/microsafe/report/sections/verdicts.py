@@ -38,7 +38,7 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
     reasons: list[Block] = []
     for verdict in verdicts:
         least = mark("at least {limit}" if verdict.rule == "k" else "at most {limit}")
-        rule = say(_RULES.get(verdict.rule) or name_intruder(verdict.rule))
+        rule = name_rule(verdict.rule)
         limit, value = (show_rule_value(verdict.rule, v) for v in (verdict.limit, verdict.value))
         said = say(least, limit=limit)
         rows.append((name(rule), name(verdict.scenario), said, value, _outcome(verdict)))
@@ -46,6 +46,11 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
     head = (say("Rule"), say("Scenario"), say("Limit"), say("Measured"), say("Verdict"))
     yield from table(say("Measured on the protected file."), head, rows, numbers=(2, 3))
     yield from reasons
+
+
+def name_rule(rule: str) -> str:
+    """Return what a rule is about."""
+    return say(_RULES.get(rule) or name_intruder(rule))
 
 
 def _note(verdict: Ruling, rule: str) -> Iterator[Block]:

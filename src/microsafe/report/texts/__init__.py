@@ -20,6 +20,7 @@ from microsafe.engine.state_pairs import ALL_RECODED, NEVER_RELEASED
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.notices import KINDS, Notice
 from microsafe.options.parameter import parameters
+from microsafe.options.reason import BY_PROGRAM
 from microsafe.report.texts.language import Language, StepWords, read_language
 from microsafe.sentences import SENTENCES, Sentence, show_figure
 from microsafe.steps.base import Step
@@ -34,6 +35,9 @@ LANGUAGES: Mapping[str, Language] = {
 
 # What a form asks for otherwise than a report tells it.
 _ENGLISH = {("recode", "breaks"): "Classes"}
+
+# Reasons that the program writes into plans, where they are text, by their words.
+_REASONS = {text: Sentence(key) for key, text in SENTENCES.items() if key.startswith("because-")}
 
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
@@ -114,6 +118,12 @@ def retell(text: str) -> str:
     words = language().sentences.get(text.key)
     english = SENTENCES[text.key]
     return _fill(words or english, english, text.figures)
+
+
+def tell_reason(text: str) -> str:
+    """Return a reason without the mark of the program, whose own words every language has."""
+    told = text.removeprefix(BY_PROGRAM)
+    return told if told == text else retell(_REASONS.get(told, told))
 
 
 def say_category(category: str) -> str:

@@ -64,5 +64,5 @@ export function reasonFor(variables: Variables, given: string): string {
   if (given.trim()) return given.trim();
   const kinds = new Set(variables.map((each) => each.findings[0]?.kind ?? (each.group === "answer" ? "" : each.group)));
   const [kind = ""] = kinds;
-  return kinds.size === 1 && kind ? `${kind[0]!.toUpperCase()}${kind.slice(1)}` : "";
+  return kinds.size === 1 && kind ? `by microsafe: ${kind}` : "";
 }

@@ -37,6 +37,7 @@ class Toy(Intruder):
 
     name = "toy"
     title = "Toy"
+    brief = "Knows nothing"
     knows = "Someone who knows everything."
     assumes = "Nothing."
     term = TERM
@@ -82,7 +83,9 @@ def test_the_glossary_is_that_of_the_kinds() -> None:
 
 
 def test_an_intruder_that_lacks_a_part_is_refused() -> None:
-    with pytest.raises(TypeError, match="Half lacks title, knows, assumes, term, unit, play"):
+    with pytest.raises(
+        TypeError, match="Half lacks title, brief, knows, assumes, term, unit, play"
+    ):
 
         class Half(Intruder):
             """Knows nothing."""
@@ -95,7 +98,7 @@ def test_an_intruder_that_is_no_dataclass_is_refused() -> None:
         """Knows nothing."""
 
         name = "plain"
-        title = knows = assumes = "Nothing."
+        title = brief = knows = assumes = "Nothing."
         term = TERM
         unit = "records"
 

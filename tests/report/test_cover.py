@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import polars as pl
 import pytest
+from pypdf import PdfReader
 
 import microsafe as ms
 from microsafe.errors import UsageError
+from microsafe.options.policy import Verdict
+from microsafe.options.reason import reason_by_program
 from microsafe.options.release import Output
 from microsafe.options.scenario import Scenario
 from microsafe.plan.model import Input, Plan, plan_text
 from microsafe.plan.read import read_plan
 from microsafe.plan.release import Release
-from microsafe.plan.reports import report_of
+from microsafe.plan.reports import content_of, report_of
 from microsafe.plan.run import run
-from microsafe.report import ReportCover, list_released
+from microsafe.report import ReportCover, list_released, render_report
 from microsafe.steps import Drop, Recode, Renumber
 from microsafe.variables.decide import Keep
+from microsafe.variables.recognise import Finding
 
 COVER = ReportCover(
     institution="Office <for> Statistics",
@@ -90,8 +95,9 @@ def test_every_variable_is_listed_with_its_decision(release: Release) -> None:
     board = words(report_of(release, "board"))
     assert "Of 6 variables in the input, 5 go out; 0 are not decided on." in board
     assert re.search(r"pnr +record number: .{0,120}different in each of 90 records", board)
-    assert re.search(r"name +direct identifier: [^.]*\. +not released +step 1 ", board)
-    assert re.search(r"hours +released, with a reason +Nobody knows them", board)
+    assert re.search(r"name +direct identifier: [^.]*\. +not released ", board)
+    assert re.search(r"not released +name +1 ", board)
+    assert re.search(r"released, with a reason +Nobody knows them +hours ", board)
     assert "random order" in board
 
 
@@ -143,3 +149,42 @@ def test_covers_that_are_refused(tmp_path: Path, table: str, said: str) -> None:
     path.write_text(text.format(table), "utf-8")
     with pytest.raises(UsageError, match=said):
         read_plan(path)
+
+
+def test_reasons_of_the_program_are_marked_and_grouped(release: Release) -> None:
+    """Variables with the same reason share a row, and nobody takes the program's for theirs."""
+    why = reason_by_program("because-answers")
+    rows = tuple(
+        replace(row, decision=replace(row.decision, why=why))
+        if row.name in ("hours", "sex")
+        else row
+        for row in release.inventory.rows
+    )
+    inventory = replace(release.inventory, rows=rows)
+    board = words(report_of(replace(release, inventory=inventory), "board"))
+    told = "By the program: answers, in which nothing delicate was found"
+    assert board.count(told) == 2  # sex is a key, hours are kept
+    assert "2 variables go out, and 0 of 3 steps were taken, for reasons that the program" in board
+    german = replace(release.plan, report=replace(COVER, language="de"))
+    told = words(report_of(replace(release, inventory=inventory, plan=german), "board"))
+    assert "Vom Programm: Antworten, an denen nichts Heikles gefunden wurde" in told
+
+
+def test_the_first_page_holds_the_decision(release: Release) -> None:
+    """Whatever is in it, the contents begin on page two."""
+    content = content_of(release, "board")
+    crowd = Verdict(
+        rule="k", scenario="Neighbours", limit=9, value=1, met=False, reason="x y z " * 99
+    )
+    rows = [replace(row, decision=replace(row.decision, why="For the study " * 40), findings=(
+        Finding(kind="free text", reason="It is"),), sensitive=True)
+        for row in release.inventory.rows]  # fmt: skip
+    full = replace(
+        content,
+        verdicts=[replace(crowd, rule=rule) for rule in ("k", "rate", "expected", "tau1", "tau2")],
+        inventory=replace(release.inventory, rows=tuple(rows * 20)),
+    )
+    for each in (content, full):
+        first, second, *_ = PdfReader(BytesIO(render_report(each, "board", ".pdf"))).pages
+        assert "Chair of the board" in first.extract_text()
+        assert re.search("2 / [0-9]+\nContents\n", second.extract_text())

@@ -49,7 +49,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
         input=Input(file="survey.csv"),
         scenarios=(Scenario(keys=keys, weight="w", household="HOMENO", estimator="cell"),),
         policy=Policy(override={"estimator": "The population is known"}),
-        utility=Uses(tables=(TableUse(of=("sex", "area"), importance=1.0),)),
+        utility=Uses(tables=(TableUse(of=("BIRTHYEAR", "area")),)),
         steps=(
             Renumber(variable="PERSNR", seed=1),
             Recode(variable="BIRTHYEAR", breaks=(1960, 1980)),

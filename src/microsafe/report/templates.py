@@ -140,6 +140,9 @@ footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; fo
   main { max-width: none; padding: 0; }
   header { padding-bottom: .6rem; margin-bottom: .8rem; }
   .cover table { margin: 0; }
+  .decision table { font-size: .84rem; line-height: 1.32; }
+  .decision :is(th, td) { padding-top: .2rem; padding-bottom: .2rem; }
+  .decision .verdict { padding: .5rem .8rem; margin-bottom: .8rem; }
   h2 { margin-top: 1.9rem; }
   h2, h3, caption { break-after: avoid; }
   p, li { orphans: 3; widows: 3; }

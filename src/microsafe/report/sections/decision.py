@@ -29,7 +29,7 @@ from microsafe.variables.profile import VariableProfile
 
 _FEW = 3  # of a kind that are named here, so that all fits a page; the others stand further below
 _NAMES = 8  # variables that are named
-_LONG = 160  # characters of a reason
+_LONG = 100  # characters of a reason
 
 
 def tell_decision(content: Content) -> Iterator[Block]:
@@ -168,7 +168,7 @@ def _overridden(content: Content) -> list[Inline]:
             by_reason.setdefault(row.decision.why, []).append(row)
     for why, rows in by_reason.items():
         kinds = dict.fromkeys(say(each.kind) for row in rows for each in row.findings)
-        text = say("{names} stay although delicate ({kinds}). {reason}")
+        text = say("{names}: kept although delicate ({kinds}). {reason}")
         names = _shorten([row.name for row in rows])
         told.append(fill(text, names=names, kinds=", ".join(kinds), reason=_reason(why)))
     return _few(told) or [say("No rule, and nothing that was found to be delicate.")]

@@ -49,7 +49,7 @@ def public_steps(content: Content) -> Iterator[Block]:
     Nothing is said of variables that do not go out, their names included: "telephone" tells whom to
     ask.
     """
-    gone = set(content.comparison.dropped)
+    gone = content.comparison.dropped
     shown = [each for each in content.steps if each.step.subject not in gone]
     for number, step in enumerate(shown, 1):
         yield _title(number, step.step, content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from microsafe.report.content import Content
-from microsafe.report.document import Block, Inline, Paragraph, fill, join, name
+from microsafe.report.document import Block, Inline, Paragraph, Span, fill, join, name
 from microsafe.report.parts import names, sentence_list
 from microsafe.report.texts import mark, say
 
@@ -58,7 +58,9 @@ def cite_file(content: Content) -> Iterator[Block]:
     file: Inline = name(content.output or content.source)
     if content.output_sha256:
         checksum = content.output_sha256[:_CHECKSUM]
-        file = fill(say("{file} (SHA-256 {checksum}…)"), file=file, checksum=name(checksum))
+        file = fill(
+            say("{file} (SHA-256 {checksum}…)"), file=file, checksum=Span(checksum, "checksum")
+        )
     parts: list[Inline] = [name(each) for each in (cover.institution, cover.survey) if each]
     parts += [join(edition, ", ")] if edition else []
     yield Paragraph((join([*parts, file], ". "), "."))

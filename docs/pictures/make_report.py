@@ -24,9 +24,9 @@ signatories = ["Head of the household survey", "Chair of the disclosure review b
 """
 # Audience, language, pages from 1, and the name of each picture.
 PAGES = (
-    ("board", "en", {1: "cover", 2: "contents", 3: "variables", 4: "risk"}),
-    ("public", "en", {3: "public"}),
-    ("board", "de", {3: "variables-de"}),
+    ("board", "en", {1: "cover", 2: "contents", 4: "variables", 6: "risk"}),
+    ("public", "en", {2: "public"}),
+    ("board", "de", {1: "cover-de"}),
 )
 
 

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 
 import microsafe as ms
 from microsafe.errors import UsageError
+from microsafe.intruders import INTRUDERS, IntruderTable
 from microsafe.options.policy import Verdict
 from microsafe.options.reason import reason_by_program
 from microsafe.options.release import Output
@@ -22,7 +23,8 @@ from microsafe.plan.read import read_plan
 from microsafe.plan.release import Release
 from microsafe.plan.reports import content_of, report_of
 from microsafe.plan.run import run
-from microsafe.report import ReportCover, list_released, render_report
+from microsafe.report import Content, ReportCover, list_released, render_report
+from microsafe.report.texts import LANGUAGES
 from microsafe.steps import Drop, Recode, Renumber
 from microsafe.variables.decide import Keep
 from microsafe.variables.recognise import Finding
@@ -170,21 +172,38 @@ def test_reasons_of_the_program_are_marked_and_grouped(release: Release) -> None
     assert "Vom Programm: Antworten, an denen nichts Heikles gefunden wurde" in told
 
 
-def test_the_first_page_holds_the_decision(release: Release) -> None:
-    """Whatever is in it, the contents begin on page two."""
+@pytest.fixture(scope="module")
+def crowded(release: Release) -> Content:
+    """As much as may stand on the first page: long reasons, and every intruder was tried."""
     content = content_of(release, "board")
-    crowd = Verdict(
-        rule="k", scenario="Neighbours", limit=9, value=1, met=False, reason="x y z " * 99
-    )
-    rows = [replace(row, decision=replace(row.decision, why="For the study " * 40), findings=(
-        Finding(kind="free text", reason="It is"),), sensitive=True)
-        for row in release.inventory.rows]  # fmt: skip
-    full = replace(
+    unmet = Verdict(rule="k", scenario="one", limit=9, value=1, met=False, reason="So long " * 99)
+    rows = [
+        replace(
+            row,
+            decision=replace(row.decision, why=f"For the study {at} " * 40),
+            findings=(Finding(kind="free text", reason="It is"),),
+            sensitive=True,
+        )
+        for at, row in enumerate(release.inventory.rows * 20)
+    ]
+    usual = release.intruders.tried[0]
+    tried = [replace(usual, name=kind.name, title=kind.title) for kind in INTRUDERS.values()]
+    return replace(
         content,
-        verdicts=[replace(crowd, rule=rule) for rule in ("k", "rate", "expected", "tau1", "tau2")],
-        inventory=replace(release.inventory, rows=tuple(rows * 20)),
+        verdicts=[replace(unmet, rule=rule) for rule in ("k", "rate", "expected", "tau1", "tau2")],
+        intruders=IntruderTable([*tried, *release.intruders.untried]),
+        inventory=replace(release.inventory, rows=tuple(rows)),
     )
-    for each in (content, full):
-        first, second, *_ = PdfReader(BytesIO(render_report(each, "board", ".pdf"))).pages
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_page_holds_the_decision(
+    release: Release, crowded: Content, language: str
+) -> None:
+    """Whatever is in it, the contents begin on page two."""
+    for content in (content_of(release, "board"), crowded):
+        spoken = replace(content, cover=replace(COVER, language=language))
+        first, second, *_ = PdfReader(BytesIO(render_report(spoken, "board", ".pdf"))).pages
         assert "Chair of the board" in first.extract_text()
-        assert re.search("2 / [0-9]+\nContents\n", second.extract_text())
+        assert re.search("2 / [0-9]+\n(Contents|Inhalt)\n", second.extract_text())

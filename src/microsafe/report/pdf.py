@@ -38,7 +38,7 @@ _FILES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf", "I": "DejaVuSans-Obl
 _INK, _GREY, _RULE = (31, 42, 51), (85, 99, 110), (197, 206, 213)
 _RED, _GREEN, _BLUE = (180, 68, 44), (75, 122, 90), (111, 143, 169)
 _SIDES = {"go": _GREEN, "stop": _RED, "plain": _BLUE}
-_SIZES = {1: 22.0, 2: 14.0, 3: 10.5}
+_SIZES = {1: 17.0, 2: 14.0, 3: 10.5}
 _ALWAYS = datetime(1980, 1, 1, tzinfo=UTC)  # the same input gives the same bytes
 
 
@@ -61,6 +61,7 @@ def _print(document: ReportDocument) -> bytes:
         paper.put(block)
     if document.decision:
         paper.put_section(document.decision)
+        paper.add_page()
     if document.listed:
         paper.put_contents(document.contents)
     for section in document.sections:
@@ -83,8 +84,8 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
     def __init__(self, foot: str) -> None:
         super().__init__(format="A4")
         self._foot = foot
-        self.set_margins(17, 18, 17)
-        self.set_auto_page_break(auto=True, margin=20)
+        self.set_margins(17, 15, 17)
+        self.set_auto_page_break(auto=True, margin=18)
         folder = Path(get_data_path()) / "fonts" / "ttf"
         for style, file in _FILES.items():
             self.add_font(_FONT, style, folder / file)
@@ -138,7 +139,7 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         """Put a heading: 1 is the title, 2 that of a section, 3 one inside it."""
         size, told = _SIZES[level], plain_text(text)
         self._make_room(40 if level == 2 else 28)
-        self.ln({1: 0, 2: 6, 3: 3}[level])
+        self.ln({1: 0, 2: 4, 3: 3}[level])
         if level == 2:
             self.start_section(told.replace("\n", " "))
         self._write_in("B", size)
@@ -199,13 +200,14 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
             borders_layout="HORIZONTAL_LINES",
             first_row_as_headings=bool(head),
             headings_style=FontFace(emphasis="BOLD"),
-            line_height=4.0,
-            padding=(0.7, 1.2, 0.7, 0),
+            line_height=3.7,
+            padding=(0.6, 1.2, 0.6, 0),
             v_align="TOP",
         ) as table:
             for row in (*([head] if head else []), *cut_rows(rows)):
-                # Room for a hand where somebody is to write.
-                table.row(row, min_height=9 if row[-1] == FIELD else None)
+                # Room for a hand where somebody is to sign.
+                signs = row[0] != FIELD and row[-2:] == (FIELD, FIELD)
+                table.row(row, min_height=9 if signs else None)
         self.ln(3)
 
     def _put_picture(self, block: Picture) -> None:
@@ -217,9 +219,8 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         self.put_small(block.caption)
 
     def put_contents(self, title: str) -> None:
-        """Keep a page for the list of contents."""
+        """Keep the rest of the page for the list of contents."""
         self._contents = title
-        self.add_page()
         self.insert_toc_placeholder(_put_toc)
 
 

@@ -90,7 +90,9 @@ tbody th { font-weight: 400; }
 tbody th, td { overflow-wrap: anywhere; min-width: 3.5rem; }
 tbody th { min-width: 6.5rem; }
 .pairs th { width: 34%; color: #46545f; }
+.decision tr:has(.line) > * { padding-top: .75rem; }
 .decision h2 { margin-top: 1.4rem; }
+.decision thead th:first-child { width: 42%; }
 .decision .pairs th { width: 22%; }
 .decision table { margin: .5rem 0 .9rem; }
 .decision tbody td { overflow-wrap: break-word; }

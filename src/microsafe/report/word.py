@@ -58,6 +58,7 @@ def _put_report(document: Any, report: ReportDocument) -> None:
         _put(document, block)
     if report.decision:
         _put_section(document, report.decision)
+        document.add_page_break()
     if report.listed:
         _put_contents(document, report.contents, [each.title for each in report.listed])
     for section in report.sections:
@@ -186,7 +187,6 @@ def _put_picture(document: Any, block: Picture) -> None:
 
 def _put_contents(document: Any, title: str, sections: Sequence[str]) -> None:
     """Put the list of contents; Word adds the page numbers when it updates the field."""
-    document.add_page_break()
     document.add_paragraph().add_run(title).bold = True
     begin = document.add_paragraph()
     for kind, code in (("begin", ""), ("", 'TOC \\o "2-2" \\h \\z \\u'), ("separate", "")):

@@ -13,7 +13,7 @@ from microsafe.report.parts import Facts, facts, note, reason_in_words, table
 from microsafe.report.sections.cover import signature_lines
 from microsafe.report.sections.estimators import higher_in_words
 from microsafe.report.sections.guesses import say_telling
-from microsafe.report.sections.intruders import UNITS, explain_untried, judge_in_words
+from microsafe.report.sections.intruders import UNITS, judge_in_words
 from microsafe.report.sections.scenarios import name_keys
 from microsafe.report.sections.verdicts import name_rule
 from microsafe.report.shown_numbers import (
@@ -27,7 +27,7 @@ from microsafe.report.texts import mark, plural, say
 from microsafe.risk import TellingVariables
 from microsafe.variables.profile import VariableProfile
 
-_FEW = 3  # of a kind that are named here, so that all fits a page; the others stand further below
+_FEW = 2  # of a kind that are named here, so that all fits a page; the others stand further below
 _NAMES = 8  # variables that are named
 _LONG = 100  # characters of a reason
 
@@ -114,10 +114,11 @@ def _show_row(row: IntruderRow, *, several: bool, usual: str) -> tuple[Inline, .
     scenario = f" ({row.scenario})" if several and row.scenario else ""
     sides = (row.before, row.now)
     found = ["–" if each is None else _show_found(each.expected) for each in sides]
+    brief = say(INTRUDERS[row.name].brief)
     if row.now.unit != usual:
-        found[1] = say("{part} of {all}", part=found[1], all=_units(row))
+        brief = say("{brief}; counted among {all}", brief=brief, all=_units(row))
     return (
-        (name(f"{say(row.title)}{scenario}"), Span(say(INTRUDERS[row.name].brief), "label")),
+        (name(f"{say(row.title)}{scenario}"), Span(brief, "label")),
         *found,
         *("–" if each is None or each.largest is None else show_odds(each.largest)
           for each in sides),
@@ -202,9 +203,8 @@ def _unprotected(content: Content) -> list[Inline]:
             told.append(fill(text, rule=name(name_rule(rule)), value=value, limit=limit))
     told = _few(told)
     if found := content.intruders:
-        words = (judge_in_words(found, [each]) for each in ("unsafe", "unlimited"))
+        words = (judge_in_words(found, [each]) for each in ("unsafe", "unlimited", "untried"))
         told += map(name, filter(None, words))
-        told += _few([name(text) for text in explain_untried(found)])
     if stuck := sum(step.stuck for step in content.steps):
         text = plural(
             stuck,

@@ -41,17 +41,13 @@ def board_intruders(found: IntruderTable) -> Iterator[Block]:
     first = {row.name: row for row in reversed(found.tried)}  # there it says what he knows
     rows = [_show_row(row, explained=row is first[row.name]) for row in found.tried]
     yield from table("", head, rows, numbers=(2, 3, 4))
-    inferred = [notice for notice in found.notices if notice.id == "inferred"]
-    yield from sentence_list([*explain_untried(found), *map(tell_notice, inferred)])
-
-
-def explain_untried(found: IntruderTable) -> list[str]:
-    """Say why each of those who were not tried was not."""
-    return [
+    told = [
         say("{who} was not tried: {reason}", who=who, reason=retell(row.not_tried))
         for row in found.untried
         for who in found.name_rows([row], say)
     ]
+    inferred = [notice for notice in found.notices if notice.id == "inferred"]
+    yield from sentence_list([*told, *map(tell_notice, inferred)])
 
 
 def public_intruders(found: IntruderTable | None) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from microsafe.options.reason import PROPOSED
 from microsafe.plan.model import Plan, Propose
 from microsafe.plan.sections import check_weights
 from microsafe.progress import Progress, silent
-from microsafe.propose.candidates import CHOSEN, AnyStudy, Candidate
+from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.make_proposal import make_proposal
 from microsafe.propose.proposal import Proposal
 from microsafe.report.proposed_plan import ProposedPlan, ProposedPoint

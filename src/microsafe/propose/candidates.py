@@ -12,6 +12,7 @@ from microsafe.compare.household_separation import count_rejoined
 from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
 from microsafe.options.policy import REJOIN, Verdict
+from microsafe.options.reason import PROPOSED
 from microsafe.progress import Progress, silent
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.problem import SearchProblem
@@ -20,8 +21,6 @@ from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.policy_rules import measure_rules
 
 AnyStudy = TypeVar("AnyStudy", bound=MeasureVerbs)
-
-CHOSEN = "chosen by microsafe propose"  # how the reasons of proposed steps begin
 
 _SEVERAL = 1.2  # values a record, from which on the number is told
 _NUMBERS = (
@@ -155,7 +154,7 @@ class Candidate(Generic[AnyStudy]):
         """The steps, with the reason that they were chosen for: recodes, then blanks."""
         weighed = "" if self.posed.wish.uses is None else " of the keys as they were weighed"
         lost = f"losing {show_percent(self.plan.loss)}{weighed}"
-        return (*self.first, *self.posed.steps(self.plan, why=f"{CHOSEN}: {self.words}, {lost}"))
+        return (*self.first, *self.posed.steps(self.plan, why=f"{PROPOSED}: {self.words}, {lost}"))
 
     @cached_property
     def study(self) -> AnyStudy:

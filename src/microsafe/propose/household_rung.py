@@ -13,8 +13,9 @@ from microsafe.compare.household_separation import count_rejoined, separate_memb
 from microsafe.display import show_percent
 from microsafe.options.policy import HOUSEHOLD_RULES, REJOIN, Policy
 from microsafe.options.proposal import ProposalOptions
+from microsafe.options.reason import BY_PROGRAM, PROPOSED
 from microsafe.progress import Progress, silent
-from microsafe.propose.candidates import CHOSEN, AnyStudy
+from microsafe.propose.candidates import AnyStudy
 from microsafe.propose.problem import asked_rules
 from microsafe.steps import Drop
 from microsafe.steps.base import Step
@@ -53,6 +54,10 @@ class HouseholdRung(Generic[AnyStudy]):
             f"a key left out ({show_percent(self.price)}). With it {beside}. Keep {self.name} with "
             "a reason if it must stay."
         )
+
+
+def _say_why(step: Step, why: str) -> Step:
+    return replace(step, why=why)  # type: ignore[type-var]
 
 
 def price_household(start: AnyStudy, policy: Policy, wish: ProposalOptions) -> float | None:
@@ -104,7 +109,8 @@ def find_household_rung(
     limit = 1.0 if REJOIN in asked.override else asked.intruders[REJOIN]
     apart = separate_members(start, limit, wanted, hidden=keys, progress=progress)
     steps = (*apart, Drop((name,), why="nobody sees who lives with whom"))
-    steps = tuple(replace(step, why=f"{CHOSEN}: {step.why}") for step in steps)  # type: ignore[type-var]
+    whys = [f"{PROPOSED}: {step.why.removeprefix(BY_PROGRAM)}" for step in steps]
+    steps = tuple(map(_say_why, steps, whys))
     made = start
     for step in steps:
         made = made.apply(step, progress=progress)

@@ -45,7 +45,7 @@ from microsafe.options.uses import Uses
 from microsafe.plan.proposal import is_replaced, remember_proposal
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress
-from microsafe.propose.candidates import CHOSEN, Candidate
+from microsafe.propose.candidates import Candidate
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile

@@ -83,7 +83,7 @@ describe("an inventory", () => {
   });
 
   it("gives what was found as the reason for a step, unless somebody says more", () => {
-    expect(reasonFor([name], " ")).toBe("Direct identifier");
+    expect(reasonFor([name], " ")).toBe("by microsafe: direct identifier");
     expect(reasonFor([name, hours], "")).toBe("");
     expect(reasonFor([name], "not needed ")).toBe("not needed");
   });

@@ -77,7 +77,7 @@ def test_names_are_refused_and_go_through_with_decisions(steward: tuple[Person, 
     expect(page.get_by_role("heading", name="Released")).to_be_visible()
     plan = (folder / "release" / "plan.toml").read_text()
     assert 'why = "Answers that nobody outside knows"' in plan
-    assert 'why = "Direct identifier"' in plan
+    assert 'why = "by microsafe: direct identifier"' in plan
     assert "shuffle = " in plan
 
 

@@ -16,6 +16,9 @@ import profiles  # noqa: F401 (loads the profile of hypothesis)
 pytest_plugins = ["chromium", "cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
+# Java of Spark, whichever test starts it first: so short a life does not pay for the best machine
+# code, which is half of the time.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 # Hundreds of processes that tests start would compile all modules anew, and so would pytest.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

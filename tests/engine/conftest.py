@@ -30,8 +30,6 @@ def spark() -> Iterator[Any]:
         provide_java()
     except InputError:
         _absent("there is no Java for Spark")
-    # So short a life does not pay for the best machine code; it is half of the time.
-    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of PySpark itself, about pandas and sockets
         started = session("local[2]")

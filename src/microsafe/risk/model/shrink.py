@@ -13,6 +13,7 @@ _COARSE = 13
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 _CLOSE = 0.02  # of log dispersion
 _SHIFT = 10  # below this Stirling's series is not exact enough
+_STEPS = np.arange(_SHIFT, dtype=np.float64)
 _EVEN = 0.5 * math.log(2.0 * math.pi)
 
 
@@ -41,19 +42,27 @@ def shrinkage(seen: Floats, expected: Floats) -> tuple[float, float]:
     points = np.linspace(_LOW, _HIGH, _COARSE)
     best = int(np.argmax([gain(float(at)) for at in points]))
     low, high = float(points[max(best - 1, 0)]), float(points[min(best + 1, _COARSE - 1)])
+    left_gain = right_gain = math.nan  # of one of both points of the last round, or not known
     while high - low > _CLOSE:
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        low, high = (low, right) if gain(left) >= gain(right) else (left, high)
+        left_gain = gain(left) if math.isnan(left_gain) else left_gain
+        right_gain = gain(right) if math.isnan(right_gain) else right_gain
+        if left_gain >= right_gain:
+            high, left_gain, right_gain = right, math.nan, left_gain
+        else:
+            low, left_gain, right_gain = left, right_gain, math.nan
     middle = (low + high) / 2.0
     return math.exp(middle), gain(middle)
 
 
 def _log_gamma(x: Floats) -> Floats:
     """Logarithm of the gamma function by Stirling's series, to twelve digits."""
-    below = np.zeros_like(x)
     small = x < _SHIFT
-    for step in range(_SHIFT):
-        below[small] += np.log(x[small] + step)
     y = np.where(small, x + _SHIFT, x)
-    series = 1.0 / (12.0 * y) - 1.0 / (360.0 * y**3) + 1.0 / (1260.0 * y**5)
-    return (y - 0.5) * np.log(y) - y + _EVEN + series - below
+    inverse = 1.0 / y
+    square = inverse * inverse
+    series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0))
+    found: Floats = (y - 0.5) * np.log(y) - y + _EVEN + series
+    if small.any():
+        found[small] -= np.log(np.prod(x[small, None] + _STEPS, axis=1))
+    return found

@@ -41,17 +41,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # Not --dist=loadgroup: pytest 9.2 no longer lets pytest-xdist 3.8 put groups into names of tests.
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]
-    """Tests of a file stay together, for what they share; Spark is started once for all files.
-
-    Slow tests are handed out one by one, lest a process be left with many of them; but those in
-    a browser share an app and a page.
-    """
+    """Tests of a file stay together, for what they share; Spark is started once for all files."""
 
     def _split_scope(self, nodeid: str) -> str:
-        path = nodeid.partition("::")[0]
-        if "spark" in nodeid:
-            return "spark"
-        return nodeid if self.config.getoption("--slow") and "browser" not in path else path
+        return "spark" if "spark" in nodeid else nodeid.partition("::")[0]
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:

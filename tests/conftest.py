@@ -17,8 +17,12 @@ pytest_plugins = ["chromium", "cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
 # Java of Spark, whichever test starts it first: so short a life does not pay for the best machine
-# code, which is half of the time.
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+# code; the room for the other and for classes is small by default, and is tidied up again and again.
+os.environ.setdefault(
+    "JAVA_TOOL_OPTIONS",
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    " -XX:ReservedCodeCacheSize=240m -XX:MetaspaceSize=256m",
+)
 # Hundreds of processes that tests start would compile all modules anew, and so would pytest.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

@@ -17,6 +17,11 @@ CASES = [
     "adult_A2_srs05_s1", "births_B1_srs01_s1", "births_B1_srs05_s1", "births_B2_srs02_s1",
     "mort_M1_srs02_s1", "mort_M1_strat02_s1", "mort_M2_srs02_s1",
 ]  # fmt: skip
+# Of each population and kind of sample one by day, where blanks are shared.
+BY_DAY = {
+    "eusilcP_E2_pois05_s1", "eusilcP_E3_srs05_s1", "adult_A1_strat05_s1", "births_B1_srs05_s1",
+    "mort_M1_srs02_s1",
+}  # fmt: skip
 NEAR = 1.5
 
 
@@ -43,7 +48,10 @@ def true_matches(before: pl.DataFrame, after: pl.DataFrame) -> int:
     return total
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if case in BY_DAY else pytest.mark.nightly) for case in CASES],
+)
 @pytest.mark.parametrize(
     "guarantee", ["own", "strict", pytest.param("shared", marks=pytest.mark.slow)]
 )

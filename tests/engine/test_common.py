@@ -400,7 +400,20 @@ def test_every_kind_of_step_is_there() -> None:
     assert {type(step) for step in CASES.values()} == set(STEPS.values())
 
 
-@pytest.mark.parametrize("step", CASES.values(), ids=CASES.keys())
+# They ask an engine for what others ask too: what differs are kernels, with tests of their own.
+ALIKE = {
+    "keep", "bottom", "weight round", "weight at random", "weight noise", "strict", "view",
+    "by value", "each alone",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(step, id=name, marks=pytest.mark.nightly if name in ALIKE else ())
+        for name, step in CASES.items()
+    ],
+)
 def test_every_step_releases_the_same_file(opened: Open, step: Step) -> None:
     frame = WHOLE if isinstance(step, Swap) else FRAME
     start = opened(frame)

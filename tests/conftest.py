@@ -17,11 +17,11 @@ pytest_plugins = ["chromium", "cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
 # Java of Spark, whichever test starts it first: so short a life does not pay for the best machine
-# code; the room for the other and for classes is small by default, and is tidied up again and again.
+# code; of room for code and classes there is little by default, and each task clears 64 MB.
 os.environ.setdefault(
     "JAVA_TOOL_OPTIONS",
-    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    " -XX:ReservedCodeCacheSize=240m -XX:MetaspaceSize=256m",
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
+    " -XX:MetaspaceSize=256m -Dspark.buffer.pageSize=2m",
 )
 # Hundreds of processes that tests start would compile all modules anew, and so would pytest.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -131,6 +131,21 @@ def test_a_blank_lowers_the_risk_of_its_household_alone() -> None:
     assert np.array_equal(after[others], before[others])
 
 
+def test_households_by_other_numbers_look_like_those_before() -> None:
+    home, codes, weight = make_families(200, 11)
+    families = arrange_families(home, codes, weight)
+    numbers = np.random.default_rng(3).permutation(200)
+    again = arrange_families(numbers[home], codes, weight)
+    assert families.look_like(again)
+    risk, same = FamilyModel(families).measure().risk, FamilyModel(again).measure().risk
+    assert np.array_equal(risk, same)
+    assert np.array_equal(families.give_back(risk, 200), again.give_back(same, 200)[numbers])
+    older = codes | {"age": codes["age"] + (np.arange(len(home)) == 5)}
+    assert not families.look_like(arrange_families(home, older, weight))
+    assert not families.look_like(arrange_families(home, codes, weight * 2))
+    assert not families.look_like(arrange_families(home, codes, None))
+
+
 def test_without_weights_a_household_is_one_of_those_alike() -> None:
     home, codes, _ = make_families(200, 9)
     families = arrange_families(home, codes, None)

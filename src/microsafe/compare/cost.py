@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +20,7 @@ from microsafe.compare.step_loss import tell_files
 from microsafe.compare.tables import TableChange, check_tables, compare_named, compare_table
 from microsafe.compare.worst_groups import GroupLoss, RecordLoss, find_hardest
 from microsafe.engine import Engine
+from microsafe.engine.declarations import as_column
 from microsafe.engine.state_pairs import (
     Count,
     Flags,
@@ -179,7 +179,7 @@ def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Mea
     return Means(name=name, by="" if by is None else by.name, domains=domains)
 
 
-_SPELLED = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")  # "007" is a code
+_SPELLED = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$"  # "007" is a code
 Loss = InformationLoss | RemainingInformation
 _MANY = 1000  # categories above which tables and means by category say nothing
 
@@ -338,11 +338,11 @@ def _find_spelled(before: Engine, after: Engine, names: Sequence[str]) -> Iterat
         if variable.kind != "text" or name not in after.schema:
             continue
         try:
-            sides = [engine.categories(name) for engine in (before, after)]
+            sides = [as_column(engine.categories(name)) for engine in (before, after)]
         except InputError:  # there are too many to look at
             continue
-        if all(_SPELLED.fullmatch(each) for side in sides for each in side):
-            fractions = any("." in side for side in sides[0])
+        if all(side.str.contains(_SPELLED).all() for side in sides):
+            fractions = bool(sides[0].str.contains(".", literal=True).any())
             if is_measurement(variable, len(sides[0]), before.rows(), fractions=fractions):
                 yield name
 

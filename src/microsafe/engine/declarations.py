@@ -119,7 +119,7 @@ def type_plain_numbers(engine: Engine, names: Iterable[str]) -> tuple[Engine, tu
         if before.kind != "text":
             continue
         try:
-            known = _texts(engine.categories(name)).str.strip_chars()
+            known = as_column(engine.categories(name)).str.strip_chars()
         except TooManyCellsError:
             continue
         digits = known.str.replace_all("[-.]", "").str.len_chars()
@@ -163,7 +163,7 @@ def find_words(
         unlike = rule is None and 2 * numbers < traits.looked
         if engine.schema[traits.name].kind != "text" or plain or unlike or not traits.looked:
             continue
-        known = _texts(engine.categories(traits.name))
+        known = as_column(engine.categories(traits.name))
         shaped = rule.parse(known).is_not_null() if rule else known.str.contains(SHAPES["number"])
         odd = known.filter(~shaped) if shaped.any() else known.clear()
         if 0 < len(odd) < _WORDS and (words := find_missing_words([*odd, "0"])):
@@ -192,7 +192,7 @@ def count_kinds(
             cells = engine.cells(Scenario(keys=(trait.name,)), progress=progress)
         except TooManyCellsError:
             continue
-        shaped = _texts(cells.categories[0]).str.strip_chars().str.contains(SHAPES["number"])
+        shaped = as_column(cells.categories[0]).str.strip_chars().str.contains(SHAPES["number"])
         records = np.bincount(cells.codes[0], cells.count, len(shaped) + 1)[1:]
         numeric = int(records[shaped.to_numpy()].sum())
         if 0 < (others := int(records.sum()) - numeric) <= numeric:
@@ -217,14 +217,14 @@ def find_marked_numbers(
     for summary in engine.describe(progress=progress):
         if summary.kind != "text" or not summary.distinct:
             continue
-        known = _texts(engine.categories(summary.name))
+        known = as_column(engine.categories(summary.name))
         marked = known.str.contains_any(marks).any()
         if marked and not rule.parse(known).null_count():
             names.append(summary.name)
     return tuple(names)
 
 
-def _texts(categories: object) -> pl.Series:
+def as_column(categories: object) -> pl.Series:
     """Categories as a column, which they are already if there are many."""
     if isinstance(categories, pl.Series):
         return categories

@@ -73,7 +73,10 @@ def find_families(
         records = int(np.count_nonzero(household >= 0))
         whole.afford(records * _PER_MEMBER, f"for the families of {records:,} records", _REMEDY)
         families = read_families(whole, scenario, household)
-        model = None if families.weight is None else FamilyModel(families, progress)
+        if known is not None and families.look_like(known[3]):  # other numbers tell no more
+            model = known[4]
+        else:
+            model = None if families.weight is None else FamilyModel(families, progress)
         known = study._families[scenario.name] = (whole, plain, household, families, model)
     return known[3:]
 

@@ -58,6 +58,23 @@ class Families:
         """Return the number of households."""
         return len(self.size)
 
+    def look_like(self, other: Families) -> bool:
+        """Tell whether others are the same, whatever they and their records are called."""
+        named = self.keys, self.shared_keys, self.uneven, self.weight is None
+        if named != (other.keys, other.shared_keys, other.uneven, other.weight is None):
+            return False
+        mine, theirs = (
+            (
+                each.size,
+                each.codes,
+                each.shared,
+                each.alike,
+                () if each.weight is None else each.weight,
+            )
+            for each in (self, other)
+        )
+        return all(map(np.array_equal, mine, theirs))
+
     @property
     def place(self) -> Index:
         """Place of each member in the household, from 0."""

@@ -86,13 +86,15 @@ class Relatives:
     def weigh_alike(self, code: IntArray, weight: Floats, rows: Index) -> Floats:
         """Add up the weights of rows of the same household and the same code, each row too."""
         first, count = self._first[rows], self._count[rows]
-        made, mine = np.zeros(len(rows)), code[rows]
-        some = np.arange(len(rows))
-        for place in range(min(int(count.max(initial=0)), _CROWD)):
-            if place:
-                some = some[count[some] > place]
+        made = weight[rows]  # of who has nobody of the same role in the household
+        some = np.flatnonzero(count > 1)
+        mine = code[rows[some]]
+        made[some] = 0.0
+        for place in range(min(int(count.max(initial=0)), _CROWD) if len(some) else 0):
+            there = count[some] > place
+            some, mine = some[there], mine[there]
             at = first[some] + place
-            made[some] += weight[at] * (code[at] == mine[some])
+            made[some] += weight[at] * (code[at] == mine)
         crowd = np.flatnonzero(count > _CROWD)
         if len(crowd):
             inside = np.flatnonzero(self._count > _CROWD)

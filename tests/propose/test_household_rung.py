@@ -126,6 +126,8 @@ def test_a_release_asks_who_puts_members_together(
     rules = {verdict.rule: verdict for verdict in made.verdicts}
     assert "household_risk" not in rules
     assert rules["rejoin"].limit == REJOIN_LIMIT
+    promised = {verdict.rule: verdict.value for verdict in found.best.verdicts}
+    assert {rule: rules[rule].value for rule in promised} == pytest.approx(promised)
     assert rules["rejoin"].met
     plan, into = read_plan(tmp_path / "frame-safe.toml"), tmp_path / "again"
     into.mkdir()

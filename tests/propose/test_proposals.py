@@ -254,7 +254,7 @@ def test_a_limit_on_who_knows_the_method_is_met_by_view() -> None:
 
 
 def test_a_search_that_ended_before_a_plan_was_run_says_so() -> None:
-    nearest = SimpleNamespace(touched=0, verdicts=())
+    nearest = SimpleNamespace(touched=0, failing=())
     ended: Any = SimpleNamespace(nearest=nearest, cap=5, gap=1.0, _took="16 s")
     assert Proposal._explain_none(ended) == (
         "In 16 s no plan was tried with all rules. The nearest keeps to those of records: search "

@@ -195,6 +195,12 @@ class Candidate(Generic[AnyStudy]):
         """Whether every rule is met."""
         return self.judged.met
 
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """Rules that are not met, each once; none if that is not known."""
+        failed = (verdict.rule for verdict in self.verdicts if not verdict.met)
+        return tuple(dict.fromkeys(failed)) if self.measured else ()
+
     def __repr__(self) -> str:
         """Say what it is and what it costs."""
         how = "; ".join(f"{key}: {words}" for key, words in self.recodes.items())

@@ -60,7 +60,7 @@ class SearchClock:
             self._parent.stop()
 
     def leave(self, seconds: float) -> None:
-        """Leave some of the time to what comes after the parts: they end earlier."""
+        """Leave some of the time to what comes after the parts, most of it at the most."""
         self._left = seconds
 
     def part(self, share: float) -> SearchClock:
@@ -69,7 +69,7 @@ class SearchClock:
         made._parent = self
         if self._until < inf:
             left = max(self._until - made._begun, 0.0)
-            made._until = made._begun + max(min(share * left, left - self._left), 0.0)
+            made._until = made._begun + min(share * left, max(left - self._left, left / 4))
         return made
 
     def report(self, stage: str, fraction: float) -> None:

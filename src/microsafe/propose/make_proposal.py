@@ -100,11 +100,13 @@ def _judge_plans(
     proposal: Proposal[AnyStudy], clock: SearchClock, progress: Progress, *, whole: bool
 ) -> None:
     """Judge the plan to take, and the others as long as there is time."""
+    near = () if proposal.nearest is None else (proposal.nearest,)
+    others = (*proposal.named.values(), *proposal.candidates) if whole else ()
     try:
-        if proposal.shown is not None:
+        if proposal.best is not None:
             progress("judging the plan that was found", clock.share)
-            proposal.shown.judge(progress)
-        for each in (*proposal.named.values(), *proposal.candidates) if whole else ():
+            proposal.best.judge(progress)
+        for each in (*near, *others):
             clock.tell("judging the plans that were found", clock.share)
             each.judge(clock.tell)
     except (KeyboardInterrupt, EnoughError, OutOfTimeError):

@@ -189,9 +189,7 @@ class Proposal(Result, Generic[AnyStudy]):
                 f"{none} The nearest has {near.touched:,} ({share}) and loses "
                 f"{show_percent(near.loss)}: let as many lose a value, or allow broader recodes."
             )
-        failing = ", ".join(
-            dict.fromkeys(verdict.rule for verdict in near.verdicts if not verdict.met)
-        )
+        failing = ", ".join(near.failing)
         if not failing:  # no plan was run yet, so it is not known what the other rules take
             return (
                 f"In {self._took} no plan was tried with all rules. The nearest keeps to those of "
@@ -223,7 +221,7 @@ class Proposal(Result, Generic[AnyStudy]):
         cap = "any number may" if self.cap is None else f"at most {self.cap:,} may"
         share = show_percent(shown.touched / self.records)
         yield "records that lose a value", f"{shown.touched:,} ({share}); {cap}"
-        for verdict in shown.verdicts:
+        for verdict in shown.verdicts if shown.measured else ():
             name = f"{verdict.rule} ({verdict.scenario})"
             bound = "at least" if verdict.rule == "k" else "at most"
             figures = (verdict.value, verdict.limit)
@@ -271,8 +269,6 @@ class Proposal(Result, Generic[AnyStudy]):
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
         shown = self.shown
-        if shown is not None:
-            shown.judge()
         return {
             "status": self.status,
             "within_cap": self.best is not None,

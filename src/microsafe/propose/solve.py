@@ -95,7 +95,7 @@ def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -
     archive, nearest = search.archive, None
     judged = {} if runner is None else runner.judged
     if posed.afterwards:
-        archive, judged, nearest = _run_archive(posed, search.archive, clock.part(_FOR_FRONTIER))
+        archive, judged, nearest = _run_archive(posed, search.archive, clock)
 
     def find(most: int | None) -> SearchResult:
         return replace(search.found(most), plan=archive.best(most))

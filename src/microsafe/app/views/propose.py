@@ -127,9 +127,7 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
             NamedPlan(name=name, point=plans.index(each), sentence=each.sentence)
             for name, each in found.distinct_names.items()
         ),
-        failing=()
-        if near is None
-        else tuple(dict.fromkeys(verdict.rule for verdict in near.verdicts if not verdict.met)),
+        failing=() if near is None else near.failing,
         taken=_find_taken(session, plans),
         notes=tuple(found.notes),
     )

@@ -5,8 +5,9 @@ The public names are loaded when they are first used, so that `import microsafe`
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from microsafe.lazily import load_lazily
 
 if TYPE_CHECKING:
     from microsafe.compare import Comparison
@@ -131,7 +132,7 @@ __all__ = [
     "survey",
 ]
 
-_MODULES_OF_NAMES = {
+_MODULES = {
     "BottomCode": "steps",
     "CancelledError": "errors",
     "Combinations": "steps.suppress.combinations",
@@ -195,11 +196,8 @@ _MODULES_OF_NAMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    module = _MODULES_OF_NAMES.get(name)
-    if module is None:
-        raise AttributeError(f"module 'microsafe' has no attribute {name!r}")
-    return getattr(import_module(f"microsafe.{module}"), name)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = load_lazily(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

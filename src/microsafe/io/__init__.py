@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from microsafe.lazily import load_lazily
 
 if TYPE_CHECKING:
     from microsafe.io.atomic import finish_sets, is_unfinished, replace_file, replace_files
@@ -40,35 +41,31 @@ __all__ = [
 
 # Who needs the list of formats only, for a help text, does not wait for Polars.
 _MODULES = {
-    "Source": "source",
-    "can_read": "formats",
-    "check_writable": "formats",
-    "declare_schema": "codebook",
-    "digest": "checksum",
-    "finish_sets": "atomic",
-    "in_batches": "save",
-    "is_unfinished": "atomic",
-    "join_sources": "joining",
-    "list_sheets": "load",
-    "read": "load",
-    "read_codebook": "codebook",
-    "read_frame": "load",
-    "readable_extensions": "formats",
-    "replace_file": "atomic",
-    "replace_files": "atomic",
-    "with_missing": "load",
-    "write": "save",
-    "write_codebook": "codebook",
-    "write_figures": "save",
+    "Source": "io.source",
+    "can_read": "io.formats",
+    "check_writable": "io.formats",
+    "declare_schema": "io.codebook",
+    "digest": "io.checksum",
+    "finish_sets": "io.atomic",
+    "in_batches": "io.save",
+    "is_unfinished": "io.atomic",
+    "join_sources": "io.joining",
+    "list_sheets": "io.load",
+    "read": "io.load",
+    "read_codebook": "io.codebook",
+    "read_frame": "io.load",
+    "readable_extensions": "io.formats",
+    "replace_file": "io.atomic",
+    "replace_files": "io.atomic",
+    "with_missing": "io.load",
+    "write": "io.save",
+    "write_codebook": "io.codebook",
+    "write_figures": "io.save",
 }
 
 
 if not TYPE_CHECKING:  # which would take any name for one of ours
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"module 'microsafe.io' has no attribute {name!r}")
-        return getattr(import_module(f"microsafe.io.{_MODULES[name]}"), name)
+    __getattr__ = load_lazily(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

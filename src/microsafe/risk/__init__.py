@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from microsafe.lazily import load_lazily
 
 if TYPE_CHECKING:
     from microsafe.notices import Notice
@@ -195,11 +196,7 @@ _MODULES = {
 
 
 if not TYPE_CHECKING:  # which would take any name for one of ours
-
-    def __getattr__(name: str) -> object:
-        if name not in _MODULES:
-            raise AttributeError(f"module 'microsafe.risk' has no attribute {name!r}")
-        return getattr(import_module(f"microsafe.{_MODULES[name]}"), name)
+    __getattr__ = load_lazily(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from microsafe.lazily import load_lazily
 from microsafe.options.parameter import parameters
 
 if TYPE_CHECKING:
@@ -53,23 +53,23 @@ __all__ = [
 ]
 
 _KINDS = {
-    "Recode": "recode",
-    "TopCode": "tails.step",
-    "BottomCode": "tails.step",
-    "Drop": "drop",
-    "Microaggregate": "microaggregate.step",
-    "Pram": "pram.step",
-    "RankSwap": "rank_swap",
-    "Renumber": "renumber",
-    "Round": "rounding",
-    "Noise": "noise.step",
-    "Sample": "sample",
-    "Members": "members",
-    "Shuffle": "shuffle.step",
-    "Suppress": "suppress.step",
-    "Swap": "swap.step",
+    "Recode": "steps.recode",
+    "TopCode": "steps.tails.step",
+    "BottomCode": "steps.tails.step",
+    "Drop": "steps.drop",
+    "Microaggregate": "steps.microaggregate.step",
+    "Pram": "steps.pram.step",
+    "RankSwap": "steps.rank_swap",
+    "Renumber": "steps.renumber",
+    "Round": "steps.rounding",
+    "Noise": "steps.noise.step",
+    "Sample": "steps.sample",
+    "Members": "steps.members",
+    "Shuffle": "steps.shuffle.step",
+    "Suppress": "steps.suppress.step",
+    "Swap": "steps.swap.step",
 }
-_MODULES = {**_KINDS, "Step": "base"}
+_MODULES = {**_KINDS, "Step": "steps.base"}
 
 
 def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
@@ -95,14 +95,13 @@ def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
 
 
 if not TYPE_CHECKING:  # which would take any name for one of ours
+    _load = load_lazily(__name__, _MODULES)
 
     def __getattr__(name: str) -> object:
-        if name == "STEPS":
-            found = globals()["STEPS"] = register(__getattr__(kind) for kind in _KINDS)
+        if name == "STEPS":  # made of all kinds, once
+            found = globals()["STEPS"] = register(map(_load, _KINDS))
             return found
-        if name not in _MODULES:
-            raise AttributeError(f"module 'microsafe.steps' has no attribute {name!r}")
-        return getattr(import_module(f"microsafe.steps.{_MODULES[name]}"), name)
+        return _load(name)
 
 
 def __dir__() -> list[str]:

@@ -149,10 +149,15 @@ def make_labour_force(persons: int = PERSONS, seed: int = 7) -> tuple[pl.DataFra
 
 
 def write_labour_force(path: Path, persons: int = PERSONS, seed: int = 7) -> Path:
-    """Write the survey in the format of the extension; .csv as R writes it, without labels."""
+    """Write the survey in the format of the extension.
+
+    .csv is what R's `write.csv` makes of a data frame unless told otherwise: texts are quoted, what
+    is missing is NA, row names come first and have no header; there are no labels.
+    """
     frame, schema = make_labour_force(persons, seed)
     if path.suffix == ".csv":
-        frame.write_csv(path, null_value="NA", quote_style="non_numeric")
+        rows = pl.Series("", [f"{row}" for row in range(1, frame.height + 1)])
+        frame.insert_column(0, rows).write_csv(path, null_value="NA", quote_style="non_numeric")
     else:
         write(frame, schema, path)
     return path

@@ -52,15 +52,35 @@ CHAPTERS = {
 }
 COMMANDS = {name: text for chapter in CHAPTERS.values() for name, text in chapter.items()}
 
-# What is usually done after a command that does not say so itself.
+# What is usually done after a command that does not say so itself; places are its arguments.
 NEXT = {
     "check": "microsafe guide {file}",
     "describe": "microsafe check {file}",
     "preview": "microsafe check {file}",
     "inventory": "microsafe plan new {file} -o plan.toml",
     "risk": "microsafe plan new {file} -o plan.toml",
+    "intruders": "microsafe plan new {file} -o plan.toml",
     "limit": "microsafe plan new {file} --above R -o plan.toml",
+    "file-risk": "microsafe plan new {file} -o plan.toml",
+    "uniques": "microsafe suggest {file} ranks recodes of the keys",
+    "tabulate": "microsafe suggest {file} ranks recodes of the keys",
+    "diversity": "microsafe plan new {file} -o plan.toml",
+    "codebook": "complete {output}, and give it back with --codebook {output}",
     "combinations": "microsafe suggest {file} ranks recodes of the keys",
     "suggest": "microsafe plan new {file} --step ... -o plan.toml",
+    "recode": "microsafe risk {output}",
+    "sample": "microsafe risk {output}",
+    "apply": "microsafe compare {file} {output}",
+    "suppress": "microsafe compare {file} {output}",
+    "plan update": "microsafe protect {plan}",
+    "plan check": "microsafe protect {plan}",
+    "protect": "read the report for the board, and sign it",
+    "replay": "microsafe report {plan} -o report.html",
     "demo": "microsafe app microsafe-demo/survey.sav",
+}
+
+# The same after one that ended with 1, and does not say what helps.
+NEXT_IF_NOT_MET = {
+    "check": "microsafe guide {file}",
+    "protect": "microsafe propose {plan} -o NEW.toml",
 }

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from microsafe.cli.command_list import COMMANDS, NEXT
+from microsafe.cli.command_list import COMMANDS, NEXT, NEXT_IF_NOT_MET
 from microsafe.cli.console import Console
 from microsafe.cli.parser import build_parser
 from microsafe.cli.printable import own_words_only
@@ -31,6 +31,7 @@ from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 _SEVERAL = ("plan",)  # commands that consist of others
+_PLACES = ("file", "plan", "output")  # arguments that the next step may name
 _COMPLETE = "--complete"  # how a script of a shell asks; hidden, as nobody types it
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -72,8 +73,7 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
                 load_library(chosen.needs)
             code: int = chosen.run(chosen, console)
             sys.stdout.flush()
-            if not getattr(chosen, "json", False) and given[0] in NEXT:
-                console.say_next(NEXT[given[0]].format(file=getattr(chosen, "file", "FILE")))
+            _say_next(console, chosen, given, code)
     except BrokenPipeError:
         # The reader of our output left (as `head` does); nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -87,6 +87,22 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
     finally:
         console.progress.clear()
     return code
+
+
+def _say_next(
+    console: Console, chosen: argparse.Namespace, given: Sequence[str], code: int
+) -> None:
+    """Say what is usually done next; a plan that served instead of options is protected."""
+    if getattr(chosen, "json", False) or code not in (DONE, NOT_MET):
+        return
+    name = " ".join(given[:2]) if given[0] in _SEVERAL else given[0]
+    text = (NEXT if code == DONE else NEXT_IF_NOT_MET).get(name)
+    if text is None:
+        return
+    places = {place: getattr(chosen, place, None) or place.upper() for place in _PLACES}
+    if str(places["file"]).endswith(".toml") and text.startswith("microsafe plan new"):
+        text = NEXT["plan check"].replace("{plan}", "{file}")
+    console.say_next(text.format(**places))
 
 
 def _check_limits() -> None:

@@ -28,6 +28,7 @@ from microsafe.options.release import Output, ReleaseOptions
 from microsafe.options.scenario import Assumptions
 
 if TYPE_CHECKING:
+    from microsafe.plan.model import Plan
     from microsafe.steps.base import Step
     from microsafe.variables.profile import VariableProfile
 
@@ -166,10 +167,22 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
             f"{show_count(len(made.steps), 'step')}. {rest}",
             *list_by_line(asked),
             "Read it, fill in every empty 'why', and run" if asked else "Read it, and run",
-            f"  microsafe protect {target}",
+            *_tell_next(made, target),
         ]
     )
     return 0
+
+
+def _tell_next(plan: Plan, path: Path) -> list[str]:
+    """Say how to go on: blanks by several limits may undo what one of them promised."""
+    protect = f"  microsafe protect {path}"
+    if sum(step.do == "suppress" for step in plan.steps) < 2:
+        return [protect]
+    better = path.with_name(f"{path.stem}-proposed.toml")
+    return [
+        f"  microsafe propose {path} -o {better} --protect",
+        "which looks for the steps that meet all its rules and lose least, and runs them.",
+    ]
 
 
 def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:

@@ -126,8 +126,8 @@ def explain_refusal(release: Release, plan: Path) -> str:
                 "plan (telling)."
             )
     return (
-        "Nothing was written: the policy is not met. "
-        "Protect the file further, or give a reason under override in the plan."
+        "Nothing was written: the policy is not met. Have steps searched that meet it (microsafe "
+        f"propose {plan} -o NEW.toml), or give a reason under override in the plan."
     )
 
 

@@ -181,7 +181,8 @@ def _tell_next(plan: Plan, path: Path) -> list[str]:
     better = path.with_name(f"{path.stem}-proposed.toml")
     return [
         f"  microsafe propose {path} -o {better} --protect",
-        "which looks for the steps that meet all its rules and lose least, and runs them.",
+        "which looks for steps that meet all rules and lose least, and runs them; as it is, run",
+        protect,
     ]
 
 

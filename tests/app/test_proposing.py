@@ -258,6 +258,7 @@ def test_a_plan_takes_the_place_of_suppression_as_the_command_does(
     assert [each["step"]["do"] for each in again["steps"]] == ["suppress", "drop"]
 
 
+@pytest.mark.slow
 def test_taking_adds_rules_to_the_policy_and_never_changes_one(measured: Page) -> None:
     measured.ask("PUT /api/policy", {"record_risk": 0.01})
     found = measured.ask("POST /api/propose", {"rules": {"record_risk": 0.03, "rate": 0.5}})

@@ -387,6 +387,7 @@ def test_files_beside_the_safe_file_are_not_overwritten_either(
     assert not (folder / "safe.asc").exists()
 
 
+@pytest.mark.slow
 def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     measured: Page, folder: Path
 ) -> None:

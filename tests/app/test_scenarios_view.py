@@ -102,6 +102,7 @@ def test_limits_outlive_the_session(several: Page, session: Session) -> None:
     assert told["household_limits"] == {"main": 0.1}
 
 
+@pytest.mark.slow
 def test_intruders_are_ready_made(opened: Page) -> None:
     found = opened.ask("GET /api/scenarios/proposed")["scenarios"]
     by_name = {each["name"]: each for each in found}

@@ -104,6 +104,7 @@ def test_a_proposed_plan_keeps_its_promise(plan: Path, capsys: pytest.CaptureFix
     assert "were changed after they were proposed" not in page
 
 
+@pytest.mark.slow
 def test_protecting_at_once_gives_what_both_commands_give(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -371,6 +371,7 @@ def test_bad_data_in_a_plan_is_exit_3_and_nothing_written(
     assert not (tmp_path / "safe.csv").exists()
 
 
+@pytest.mark.slow
 def test_seeds_of_rounding_are_drawn_only_where_chance_is(tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv")
     plan = tmp_path / "plan.toml"

@@ -181,6 +181,7 @@ def test_plan_replay_script_and_reports(
     assert Path("safe.csv").read_bytes() == safe
 
 
+@pytest.mark.slow
 def test_what_rank_swapping_lost_is_not_published(plan: Path) -> None:
     swapped, _, rest = PLAN.replace("wealth", "rent").partition('[[step]]\ndo = "shuffle"')
     rest = rest.partition("[[step]]")[2].replace('"household"]', '"household", "wealth"]')

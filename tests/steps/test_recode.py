@@ -217,6 +217,7 @@ TAKEN = CASES | {"sample": Sample(fraction=0.5, seed=1, household="household")}
 ACTS = st.lists(st.sampled_from([*TAKEN, "undo"]), max_size=6)
 
 
+@pytest.mark.slow
 @given(ACTS)
 @examples(40)
 def test_verbs_and_undos_equal_the_verbs_that_remain(acts: list[str]) -> None:

@@ -163,7 +163,7 @@ KEYS: Sequence[Meaning] = (
         name="country of birth",
         yes_no=True,
         topics=("country of birth",),
-        codes=_codes("pb210 rb280 countryb cntbrth brncntr bplcountry birthctry"),
+        codes=_codes("pb210 rb280 countryb cntbrth brncntr bplcountry birthctry cob ctrybrth"),
         most=300,
         known=_REGISTERS,
     ),

@@ -96,6 +96,7 @@ _BUILDS: Mapping[Build, str] = {
             r"^\([0-9]{2,4}\) ?[0-9]{3,5}[ .-]?[0-9]{4}$",
             r"^[0-9]{3}[ -][0-9]{3}[ -][0-9]{3}$|^[0-9]{2}([ -][0-9]{2}){3,4}$",
             r"^0[1-9][0-9]{8}$|^07[0-9]{9}$|^01[567][0-9]{8,9}$",  # zeros in front are no numbers
+            r"^0[0-9](\.[0-9]{2}){4}$|^1[3-9][0-9]{9}$",  # France, China
         )
     ),
     # Born on a day of a month: nine of ten random numbers of that length do not fit.
@@ -170,6 +171,8 @@ _BUILDS: Mapping[Build, str] = {
             r"[0-9A-Fa-f]{56}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{96}|[0-9A-Fa-f]{128})$",
             r"^\$[0-9a-z]{1,9}\$[^ ]{20,200}$|^eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$",
             r"^S-1-[0-9]{1,2}(-[0-9]{1,10}){3,6}$",  # of users of Windows
+            r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$|^GA[0-9]\.[0-9]\.[0-9]{6,12}\.[0-9]{9,11}$",
+            r"^bc1[02-9ac-hj-np-z]{25,60}$",
         )
     ),
     "vehicle": "|".join(
@@ -178,6 +181,7 @@ _BUILDS: Mapping[Build, str] = {
             # Plates: Germany, France and Italy, the United Kingdom, the Netherlands
             r"^\p{Lu}{1,3}[ -]\p{Lu}{1,2} ?[0-9]{1,4}[EH]?$|^[A-Z]{2}[ -]?[0-9]{3}[ -]?[A-Z]{2}$",
             r"^[A-Z]{2}[0-9]{2} ?[A-Z]{3}$|^([A-Z]{2}-[0-9]{2}|[0-9]{2}-[A-Z]{2})-[0-9A-Z]{2}$",
+            r"^[A-Z]{1,3}-[0-9]{2,3}-[A-Z]{1,2}$|^[0-9]{1,2}-[A-Z]{2,3}-[0-9]{1,2}$",
         )
     ),
 }

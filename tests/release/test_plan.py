@@ -407,6 +407,8 @@ def test_the_levels_of_verdicts_are_those_of_the_risk_of_the_file() -> None:
     assert [share for share, _ in policy._LEVELS[:3]] == list(USUAL_BANDS)
     assert tuple(level for _, level in policy._LEVELS) == LEVELS
     assert policy.show_rule_value("tau1_share", 0.02) == "2 % (low)"
+    assert policy.show_rule_value("telling", 0.9) == "90.0 %"  # of the values of a key
+    assert policy.show_rule_value("telling", 0.9, "main") == "0.9 times"  # of records found
 
 
 def test_a_census_is_judged_as_the_population(plan: Path) -> None:

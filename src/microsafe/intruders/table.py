@@ -195,7 +195,7 @@ def show_limit(row: IntruderRow) -> str:
         return "none"
     bound = "at least" if row.rule in LEAST_RULES else "at most"
     met = "met" if row.met else "not met"
-    return f"{row.rule} {bound} {show_rule_value(row.rule, row.limit)}: {met}"
+    return f"{row.rule} {bound} {show_rule_value(row.rule, row.limit, row.scenario)}: {met}"
 
 
 def _show_row(row: IntruderRow) -> tuple[str, ...]:

@@ -384,8 +384,16 @@ def is_brought(rule: str) -> bool:
     return rule not in (*list_rules(), ESTIMATOR, GAPS, INVENTORY, TELLING)
 
 
-def show_rule_value(rule: str, value: float | None) -> str:
-    """Return a limit, or what was measured, in the format of the figures that a rule is about."""
+def show_rule_value(rule: str, value: float | None, scenario: str | None = "") -> str:
+    """Return a limit, or what was measured, in the format of the figures that a rule is about.
+
+    Args:
+        rule: Its name.
+        value: The figure; None if there is none.
+        scenario: Under which it was judged; empty if it was judged on the file. The rule on what
+            tells keys is about shares of values of the file, and about records under a scenario
+            that are found with guesses, as a multiple of those without.
+    """
     if value is None:
         return "no estimate"
     if rule == "tau1_share":
@@ -393,7 +401,7 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
     if rule.endswith("risk") or is_brought(rule):
         return show_risk(value)
-    if rule == TELLING and value > 1:  # of hits with guesses, not of values that are told
+    if rule == TELLING and scenario:
         return f"{show_number(value)} times"
     if rule in (GIVEN_AWAY, TELLING):
         return show_percent(value)

@@ -79,7 +79,9 @@ class Release(Result):
             )
             name = f"{verdict.rule} ({verdict.scenario})" if verdict.scenario else verdict.rule
             figures = (verdict.value, verdict.limit)
-            value, limit = (show_rule_value(verdict.rule, figure) for figure in figures)
+            value, limit = (
+                show_rule_value(verdict.rule, figure, verdict.scenario) for figure in figures
+            )
             bound = "at least" if verdict.rule == "k" else "at most"
             yield name, f"{value}, {bound} {limit}: {words}"
         for name in self.files:

@@ -225,7 +225,9 @@ class Proposal(Result, Generic[AnyStudy]):
             name = f"{verdict.rule} ({verdict.scenario})"
             bound = "at least" if verdict.rule == "k" else "at most"
             figures = (verdict.value, verdict.limit)
-            value, limit = (show_rule_value(verdict.rule, figure) for figure in figures)
+            value, limit = (
+                show_rule_value(verdict.rule, figure, verdict.scenario) for figure in figures
+            )
             yield name, f"{value}, {bound} {limit}: {'met' if verdict.met else 'not met'}"
 
     def _picture(self) -> str:

@@ -53,15 +53,17 @@ def show_rate(rate: float) -> str:
     return localise(display.show_rate(rate))
 
 
-def show_rule_value(rule: str, value: float | None) -> str:
-    """Return a limit, or what was measured, in the format of the figures of a rule."""
+def show_rule_value(rule: str, value: float | None, scenario: str | None = "") -> str:
+    """Return a limit, or what was measured, as `policy.show_rule_value` does."""
     if value is None:
         return say("no estimate")
     if rule == "tau1_share":
         level = policy.show_rule_value(rule, value).rpartition("(")[2].rstrip(")")
         share = show_percent(value, 2) if 0 < value < policy.SMALLEST_SHARE else show_rate(value)
         return f"{share} ({say(level)})"
-    if rule in (policy.GIVEN_AWAY, policy.TELLING) and value <= 1:
+    if rule == policy.TELLING and scenario:
+        return show_number(value)
+    if rule in (policy.GIVEN_AWAY, policy.TELLING):
         return show_percent(value)
     if rule.endswith("risk") or policy.is_brought(rule):
         return show_risk(value)

@@ -178,8 +178,8 @@ def summarise_verdicts(release: Release) -> list[str]:
         (
             verdict.rule,
             verdict.scenario,
-            show_rule_value(verdict.rule, verdict.limit),
-            show_rule_value(verdict.rule, verdict.value),
+            show_rule_value(verdict.rule, verdict.limit, verdict.scenario),
+            show_rule_value(verdict.rule, verdict.value, verdict.scenario),
             describe_verdict(verdict),
         )
         for verdict in release.verdicts

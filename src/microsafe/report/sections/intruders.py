@@ -97,7 +97,7 @@ def _show_limit(row: IntruderRow) -> str:
     if row.rule is None or row.limit is None:
         return "–"
     least = mark("at least {limit}" if row.rule in LEAST_RULES else "at most {limit}")
-    return say(least, limit=show_rule_value(row.rule, row.limit))
+    return say(least, limit=show_rule_value(row.rule, row.limit, row.scenario))
 
 
 def _show_verdict(row: IntruderRow) -> Inline:

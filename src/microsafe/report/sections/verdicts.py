@@ -39,7 +39,10 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
     for verdict in verdicts:
         least = mark("at least {limit}" if verdict.rule == "k" else "at most {limit}")
         rule = name_rule(verdict.rule)
-        limit, value = (show_rule_value(verdict.rule, v) for v in (verdict.limit, verdict.value))
+        limit, value = (
+            show_rule_value(verdict.rule, figure, verdict.scenario)
+            for figure in (verdict.limit, verdict.value)
+        )
         said = say(least, limit=limit)
         rows.append((name(rule), name(verdict.scenario), said, value, _outcome(verdict)))
         reasons += [*_note(verdict, rule), *_override(verdict, rule)]

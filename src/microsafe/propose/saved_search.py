@@ -19,7 +19,6 @@ from microsafe.propose.node_tables import Rungs
 from microsafe.propose.problem import SearchProblem
 from microsafe.propose.search import PlanSearch
 
-_NO_SEARCH = "{} does not keep a search. Name another file."
 _SEARCHES = 2  # that a file keeps: plans with the household number, and without
 _MOST = 20_000  # open boxes that are kept; a cap that has more begins anew, with the plans
 
@@ -81,7 +80,7 @@ def load_search(path: Path, search: PlanSearch, question: str) -> bool:
             plans = [_read_plan(plan, top) for plan in kept["plans"]]
             boxes = {most: [_read_box(box, top) for box in heap] for most, heap in kept["open"]}
         except (KeyError, TypeError, ValueError):
-            raise FileError(_NO_SEARCH.format(path.name)) from None
+            raise FileError(_say_no_search(path)) from None
         for plan in plans:
             search.resume_plan(plan)
         search.boxes.update(boxes)
@@ -99,7 +98,7 @@ def _read_searches(path: Path) -> list[dict[str, Any]]:
             raise ValueError
         searches: list[dict[str, Any]] = kept["searches"]
     except (KeyError, TypeError, ValueError):
-        raise FileError(_NO_SEARCH.format(path.name)) from None
+        raise FileError(_say_no_search(path)) from None
     return searches
 
 
@@ -125,3 +124,7 @@ def _read_rungs(rungs: list[Any], top: Rungs) -> Rungs:
     if len(found) != len(top) or not all(0 <= a <= b for a, b in zip(found, top, strict=True)):
         raise ValueError
     return found
+
+
+def _say_no_search(path: Path) -> str:
+    return f"{path.name} does not keep a search. Name another file."

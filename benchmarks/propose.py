@@ -2,12 +2,13 @@
 
     uv run python benchmarks/propose.py            all of it, some minutes
     uv run python benchmarks/propose.py --quick    a tenth of the records
-    uv run python benchmarks/propose.py profiles files nodes demo large wide homes growth peers
+    uv run python benchmarks/propose.py profiles files rules nodes demo large wide homes growth
+                                        peers
 
 The file is the demo's survey, and one like it with a million records whose keys are complete.
 What is beside a figure is what was aimed at. `peers` needs the reference data of other programs,
-and so do most of `files`. With `--cpu` the seconds of a proposal are CPU seconds: for a machine
-that others use as well.
+and so do most of `files` and `rules`. With `--cpu` the seconds of a proposal are CPU seconds: for a
+machine that others use as well.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import polars as pl
 import microsafe as ms
 from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
+from microsafe.intruders import add_profile
 from microsafe.options.proposal import ProposalOptions
 from microsafe.propose import clock
 from microsafe.propose.clock import STAGE
@@ -46,6 +48,7 @@ MORE = ("sex", "education")
 USUAL = {"occupation": 0, "citizenship": 1, "education": 3}  # where the survey has gaps
 HOUSEHOLDS = 420_000
 LIMITS = {"public": 0.05, "scientific": 0.2, "secure": 0.33}  # of the release profiles
+CHOSEN: dict[str, Any] = {"seconds": 30.0, "only": ""}  # of files and rules
 TESTS = Path(__file__).parents[1] / "tests"
 PEERS = Path(__file__).parents[2] / "shared" / "peers"
 
@@ -239,13 +242,22 @@ def studies(households: int) -> Iterator[tuple[str, Callable[[], ms.Study]]]:
 
 
 def files(households: int) -> None:
-    """Every kind of file under each profile, as rows of docs/methods/propose.md."""
+    """Every kind of file under the limit of each profile, as rows of docs/methods/propose.md."""
+    tell_files(households, lambda _, profile: ms.Policy(record_risk=LIMITS[profile]))
+
+
+def rules(households: int) -> None:
+    """The same under all rules of each profile: on families, the method and the re-joiner, too."""
+    tell_files(households, lambda study, profile: add_profile(ms.Policy(), profile, study.scenario()))  # fmt: skip  # noqa: E501
+
+
+def tell_files(households: int, ask_policy: Callable[[ms.Study, str], ms.Policy]) -> None:
     print("| file | records | profile | wall, CPU s | answer | plan | most detail; balanced; fewest blanks |\n|---|---|---|---|---|---|---|")  # fmt: skip  # noqa: E501
     for name, opened in studies(households):
-        for profile, limit in LIMITS.items():
+        for profile in LIMITS if CHOSEN["only"] in name else ():
             study = opened()
             begun, cpu = time.monotonic(), time.process_time()
-            found = study.propose(policy=ms.Policy(record_risk=limit))
+            found = study.propose(policy=ask_policy(study, profile), seconds=CHOSEN["seconds"])
             took = f"{time.monotonic() - begun:.1f}, {time.process_time() - cpu:.1f}"
             sure = "proved" if found.status == "proved" else f"gap {found.gap:.0%}"
             best = found.shown
@@ -367,7 +379,7 @@ def peers(_: int) -> None:
         print(f"| {name} | {whole.way} | {whole.loss:.2%} | {whole.blanks:,} | {whole.records:,} |")
 
 
-PARTS = {"profiles": profiles, "files": files, "nodes": nodes, "demo": demo, "large": large, "wide": wide, "homes": homes, "growth": growth, "peers": peers}  # fmt: skip  # noqa: E501
+PARTS = {"profiles": profiles, "files": files, "rules": rules, "nodes": nodes, "demo": demo, "large": large, "wide": wide, "homes": homes, "growth": growth, "peers": peers}  # fmt: skip  # noqa: E501
 
 
 def main() -> None:
@@ -375,7 +387,10 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--cpu", action="store_true", help="count CPU seconds, not the wall's")
+    parser.add_argument("--seconds", type=float, default=30.0, help="that files and rules may take")
+    parser.add_argument("--only", default="", metavar="WORD", help="files with this in their name")
     given = parser.parse_args()
+    CHOSEN.update(seconds=given.seconds, only=given.only)
     if given.cpu:
         clock.monotonic = time.process_time
     for part in given.parts or PARTS:

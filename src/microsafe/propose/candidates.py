@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +11,7 @@ from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.household_separation import count_rejoined
 from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
-from microsafe.options.policy import REJOIN, Verdict
+from microsafe.options.policy import HOUSEHOLD_RULES, REJOIN, Verdict
 from microsafe.options.reason import PROPOSED
 from microsafe.progress import Progress, silent
 from microsafe.propose.lattice import NodePlan
@@ -235,8 +235,12 @@ def judge(posed: SearchProblem, study: MeasureVerbs, progress: Progress = silent
     expected: list[float] = []
     for scenario in study.scenarios:
         name = scenario.name
-        risk = study.risk(name, one_estimator=True, progress=progress)
         asked = study._asked(name, posed.policy)
+        seen = study
+        if not any(rule in HOUSEHOLD_RULES for rule in asked.rules):  # families take their time
+            alone = (replace(each, household=None) for each in study.scenarios)
+            seen = replace(study, scenarios=tuple(alone))
+        risk = seen.risk(name, one_estimator=True, progress=progress)
         measured, note = measure_rules(study, name, risk, asked, progress=progress)
         found += asked.verdicts(name, measured, note=note)
         if posed.parted:

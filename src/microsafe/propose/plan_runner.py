@@ -12,6 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from microsafe.compare.household_separation import count_rejoined
+from microsafe.options.policy import REJOIN
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import JudgedPlan, judge
@@ -20,6 +22,7 @@ from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.problem import SearchProblem
 from microsafe.steps.suppress.priced_blanks import bits_of_codes
+from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.state import StudyState
 
 
@@ -35,6 +38,7 @@ class PlanRunner:
     def __init__(self, posed: SearchProblem, *, most: int, progress: Progress = silent) -> None:
         self._posed, self._most, self._progress = posed, most, progress
         self._known: dict[Rungs, tuple[NodePlan, JudgedPlan]] = {}
+        self._together: set[Rungs] = set()  # nodes at which members can be put together
 
     def settle(self, plan: NodePlan) -> NodePlan | None:
         """Return a plan as it is once it is run; None if it does not meet all rules."""
@@ -52,24 +56,38 @@ class PlanRunner:
         Raises:
             OutOfTimeError: No more plans are to be run, or time was up while one was.
         """
-        if rungs not in self._known:
-            if len(self._known) >= self._most:
-                raise OutOfTimeError
-            self._progress("running a plan", 0.0)
-            self._known[rungs] = _run(self._posed, rungs, self._progress)
+        if rungs in self._together or not (rungs in self._known or self._try(rungs)):
+            return self._posed.lattice.price(rungs), False
         made, judged = self._known[rungs]
         return made, judged.met and not made.stuck
 
+    def _try(self, rungs: Rungs) -> bool:
+        """Run a plan, unless it is clear from its recodes that it does not do."""
+        posed, tell = self._posed, self._progress
+        if len(self._known) >= self._most:
+            raise OutOfTimeError
+        tell("running a plan", 0.0)
+        before = posed.start
+        for step in posed.recode(rungs):
+            before = before.apply(step, progress=tell)
+        if (
+            posed.parted
+            and count_rejoined(before, progress=tell)[0] > posed.policy.intruders[REJOIN]
+        ):
+            self._together.add(rungs)
+            return False
+        self._known[rungs] = _run(posed, rungs, before, tell)
+        return True
 
-def _run(posed: SearchProblem, rungs: Rungs, progress: Progress) -> tuple[NodePlan, JudgedPlan]:
+
+def _run(
+    posed: SearchProblem, rungs: Rungs, before: MeasureVerbs, progress: Progress
+) -> tuple[NodePlan, JudgedPlan]:
     lattice = posed.lattice
     recoded = lattice.recode_loss(rungs)
     keys = lattice.problem.cells.keys
     none = (0,) * len(keys)
     plan = NodePlan(rungs=rungs, loss=recoded, recoded=recoded, blanks=none, touched=0, stuck=0)
-    before = posed.start
-    for step in posed.recodes(plan):
-        before = before.apply(step, progress=progress)
     after = before
     for step in posed.blanking:
         after = after.apply(step, progress=progress)

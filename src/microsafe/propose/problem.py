@@ -20,6 +20,7 @@ from microsafe.progress import Progress, silent
 from microsafe.propose.household_lattice import HouseholdLattice, HouseholdRule, HouseholdView
 from microsafe.propose.ladders.key_ladders import build_ladders
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
+from microsafe.propose.node_tables import Rungs
 from microsafe.risk import Reference
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import released_name
@@ -91,18 +92,18 @@ class SearchProblem:
         """Records that may lose a value; None if any number may."""
         return None if self.share >= 1 else int(self.share * self.lattice.records + 1e-9)
 
-    def recodes(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
-        """Return the recodes of a plan."""
+    def recode(self, rungs: Rungs, why: str = "") -> tuple[Step, ...]:
+        """Return the recodes of a node."""
         return tuple(
             replace(step, why=why)  # type: ignore[type-var]
-            for ladder, rung in zip(self.lattice.problem.ladders, plan.rungs, strict=True)
+            for ladder, rung in zip(self.lattice.problem.ladders, rungs, strict=True)
             if rung and (step := ladder.steps[rung]) is not None
         )
 
     def steps(self, plan: NodePlan, why: str = "") -> tuple[Step, ...]:
         """Return the steps of a plan, recodes first."""
         blanks = self.blanking if any(plan.blanks) or self.afterwards else ()
-        return (*self.recodes(plan, why), *(replace(step, why=why) for step in blanks))
+        return (*self.recode(plan.rungs, why), *(replace(step, why=why) for step in blanks))
 
 
 def asked_rules(policy: Policy) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import polars as pl
 from families import count_matching, families, rejoin, stops
 from microsafe import Declaration, Study, study, survey
 from microsafe.intruders import GuesserIntruder, InferenceIntruder, IntruderTable
+from microsafe.intruders.guesser import decide, list_aims
 from microsafe.progress import silent
 from microsafe.risk.counts.hidden_values import PARTS, Guesses, HiddenKey
 from microsafe.risk.counts.inferred_values import ReleasedValues
@@ -426,7 +427,7 @@ def guess_by_forest(
 
 def open_for_guesses() -> Iterator[tuple[str, Study]]:
     """Surveys with hidden keys: of families that are simulated, and of the demo."""
-    for seed in (4, 5):
+    for seed in (4, 6):
         drawn = draw_families(make_families(OVERVIEW, seed), 0.05, seed)
         options = {"weight": "weight", "household": "household", "estimator": "model"}
         data = study(drawn, keys=FAMILY_KEYS, **options)
@@ -446,7 +447,8 @@ def open_for_guesses() -> Iterator[tuple[str, Study]]:
 def guesser() -> None:
     """Hits with guesses beside those of a forest: uv run --with scikit-learn."""
     print("Guesser: records found by keys, with guesses, and with those of a forest of 60 trees\n")
-    print("| file | by keys | screen | naive Bayes | surer | forest | largest / forest | CPU s |")
+    ways = ("exact", "screen", "bayes", "surer")
+    print("| file | by keys | screen | Bayes | surer | forest | largest / forest | CPU s |")
     print("|---|---|---|---|---|---|---|---|")
     own = HiddenKey.guess
     for name, data in open_for_guesses():
@@ -458,13 +460,51 @@ def guesser() -> None:
             took.append((GuesserIntruder().play(attacked).found, time.process_time() - start))
         (found, quick), (forest, slow) = took
         best, forests = max(found.values()), max(forest.values())
-        ways = " | ".join(f"{found[way]:.1f}" for way in ("exact", "screen", "bayes", "surer"))
+        told = " | ".join(f"{found[way]:.1f}" for way in ways)
         print(
-            f"| {name} | {ways} | {forest['forest']:.1f} | {best / forests:.2f} | "
+            f"| {name} | {told} | {forest['forest']:.1f} | {best / forests:.2f} | "
             f"{quick:.2f}; {slow:.1f} |",
             flush=True,
         )
     HiddenKey.guess = own
+
+
+def count_guesses(data: Study, people: pl.DataFrame) -> dict[str, tuple[float, float]]:
+    """Return records found by keys, and by each way of guessing: as claimed, and in truth."""
+    attacked, keys = _attacked_twice(data), list(FAMILY_KEYS)
+    codes = [each.select(keys).to_numpy() for each in (people, data._before().frame)]
+    hidden = np.stack([data.frame[key].is_null().to_numpy() for key in keys], axis=1)
+    shown = 1.0 / count_people(*codes, hidden)
+    whole = 1.0 / count_people(*codes, np.zeros_like(hidden))
+    risk = attacked.record_risk()
+    found = {"by keys": (float(risk.sum()), float(shown.sum()))}
+    aims = list_aims(attacked, attacked.earlier(), len(risk))
+    for way, (guessed, chance) in decide(attacked, aims, risk)[1].items():
+        true = np.where(guessed, np.where(chance > 0, whole, 0.0), shown)
+        found[way] = float(chance.sum()), float(true.sum())
+    return found
+
+
+def guesses() -> None:
+    """Hits with guesses as claimed, and in populations that are known."""
+    print("Guesser: records found as claimed; in truth, over four populations\n")
+    print("| file | " + " | ".join(("by keys", "screen", "Bayes", "surer")) + " |")
+    print("|---|---|---|---|---|")
+    sums: dict[str, dict[str, np.ndarray]] = {}
+    for seed in (4, 5, 6, 7):
+        people = make_families(OVERVIEW, seed)
+        options = {"weight": "weight", "household": "household", "estimator": "model"}
+        data = study(draw_families(people, 0.05, seed), keys=FAMILY_KEYS, **options)
+        apart = data.drop("household")
+        for guarantee in ("own", "view"):
+            for name, each in ((guarantee, data), (f"no household, {guarantee}", apart)):
+                found = count_guesses(each.suppress(LIMIT, guarantee=guarantee), people)
+                told = sums.setdefault(name, {})
+                for way, both in found.items():
+                    told[way] = told.get(way, np.zeros(2)) + both
+    for name, told in sums.items():
+        cells = [f"{a:.0f}; {b:.0f} ({a / b:.2f})" for a, b in told.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |")
 
 
 def inference() -> None:
@@ -669,6 +709,7 @@ SECTIONS: Mapping[str, Callable[[], None]] = {
     "stops": stops,
     "participant": participant,
     "guesser": guesser,
+    "guesses": guesses,
     "inference": inference,
     "table": table,
     "numbers": numbers,

@@ -47,11 +47,6 @@ def test_what_is_told_is_worth_the_original_keys() -> None:
     assert found.figures["telling"] == pytest.approx(found.expected / found.found["exact"])
     assert found.chances is not None
     assert found.chances == pytest.approx(better)
-    allowed = found.expected / 400  # as many are found in a file that just keeps to this limit
-    for limit, ratio in ((0.99 * allowed, found.figures["telling"]), (1.01 * allowed, 1.0)):
-        limited = GuesserIntruder().play(replace(file, limits={"record_risk": limit}))
-        assert limited.figures == {"telling": ratio}
-        assert limited.expected == found.expected
     silent = GuesserIntruder().play(replace(file, teller_of=()))
     assert silent.figures == {"telling": 1.0}  # no matter of the rule
 
@@ -59,7 +54,7 @@ def test_what_is_told_is_worth_the_original_keys() -> None:
 def test_chance_is_worth_nothing() -> None:
     gains = []
     for seed in range(12):
-        found = GuesserIntruder().play(attacked(seed=seed, told=False))
+        found = GuesserIntruder().play(attacked(800, seed=seed, told=False))
         assert found.expected >= found.found["exact"]
         assert found.figures["telling"] == 1.0
         gains.append(found.expected / found.found["exact"])

@@ -66,30 +66,19 @@ class GuesserIntruder(Intruder):
         if earlier is None:
             return self.skip(Sentence("keys-made"))
         risk = file.record_risk()
-        aims = _list_aims(file, earlier, len(risk))
+        aims = list_aims(file, earlier, len(risk))
         if not aims:
             return replace(
                 _count(risk, {"screen": risk}, np.ones(len(risk), np.bool_), told=False), figures={}
             )
-        shown = dict(_read_variables(file, progress))
-        truths = [codes for aim in aims for codes, _ in aim.changed.values()]
-        part, drawn = part_records(file.households(), [*truths, *shown.values()], PARTS)
-        coded = {name: code_variable(codes[drawn]) for name, codes in shown.items()}
-        best: dict[str, Floats] = {}
-        chances: dict[str, Floats] = {}
-        own = risk[drawn]
-        for aim in aims:
-            for way, (sure, hit) in aim.guess(coded, part[drawn], drawn, progress).items():
-                most = best.get(way, own)
-                chances[way] = np.where(sure > most, hit, chances.get(way, own))
-                best[way] = np.maximum(sure, most)
+        drawn, decided = decide(file, aims, risk, progress)
+        chances = {way: chance for way, (_, chance) in decided.items()}
         told = not {key for aim in aims for key in aim.changed}.isdisjoint(file.told())
-        allowed = file.limits.get("record_risk", 0.0) * len(risk)
-        return _count(risk, chances, drawn, told=told, allowed=allowed)
+        return _count(risk, chances, drawn, told=told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Aim:
+class Aim:
     """What the file hides of an earlier state of it, all of which he fills in.
 
     Attributes:
@@ -128,13 +117,43 @@ class _Aim:
         return found
 
 
-def _list_aims(file: AttackedFile, earlier: Sequence[AttackedFile], records: int) -> list[_Aim]:
+def decide(
+    file: AttackedFile, aims: Sequence[Aim], risk: Floats, progress: Progress = silent
+) -> tuple[Right, dict[str, tuple[Right, Floats]]]:
+    """Choose for each record whether to guess what is hidden of it.
+
+    Args:
+        file: That is attacked.
+        aims: What may be guessed.
+        risk: Of each record by what it shows.
+        progress: Progress callback.
+
+    Returns:
+        Which records are looked at; by way of guessing, of which of them guesses promise more, and
+        what comes of each.
+    """
+    shown = dict(_read_variables(file, progress))
+    truths = [codes for aim in aims for codes, _ in aim.changed.values()]
+    part, drawn = part_records(file.households(), [*truths, *shown.values()], PARTS)
+    coded = {name: code_variable(codes[drawn]) for name, codes in shown.items()}
+    own = risk[drawn]
+    best: dict[str, Floats] = {}
+    chances: dict[str, Floats] = {}
+    for aim in aims:
+        for way, (sure, hit) in aim.guess(coded, part[drawn], drawn, progress).items():
+            most = best.get(way, own)
+            chances[way] = np.where(sure > most, hit, chances.get(way, own))
+            best[way] = np.maximum(sure, most)
+    return drawn, {way: (best[way] > own, chances[way]) for way in chances}
+
+
+def list_aims(file: AttackedFile, earlier: Sequence[AttackedFile], records: int) -> list[Aim]:
     """Return what a file hides of earlier states of it; of two that had the same keys the first."""
-    aims: list[_Aim] = []
+    aims: list[Aim] = []
     for each in earlier:
         changed = _find_hidden(file, each, records)
         if changed and all(_differ(changed, aim.changed) for aim in aims):
-            aims.append(_Aim(changed=changed, risk=each.record_risk()))
+            aims.append(Aim(changed=changed, risk=each.record_risk()))
     return aims
 
 
@@ -159,9 +178,7 @@ def _differ(
     )
 
 
-def _count(
-    risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool, allowed: float = 0.0
-) -> IntruderResult:
+def _count(risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool) -> IntruderResult:
     """Count hits of the best way of guessing, scaled up where not all records were looked at.
 
     Args:
@@ -170,15 +187,13 @@ def _count(
         drawn: Which they are.
         told: Whether some variable tells much of a key; else what he gains is no matter of its
             rule: he knows how blanks are chosen.
-        allowed: Hits that a file may have which just keeps to the limit on a record; his rule asks
-            for a reason above that only.
     """
     share, exact, own = float(np.mean(drawn)), total(risk), risk[drawn]
     gains = {way: total(chance - own) / share for way, chance in chances.items()}
     best = max(gains, key=lambda way: gains[way])
     gain, chance = (gains[best], chances[best]) if gains[best] > 0 else (0.0, own)
     spread = math.sqrt(total((chance - own) ** 2)) / share
-    judged = told and gain >= SURE * spread and exact + gain > allowed
+    judged = told and gain >= SURE * spread
     counted = gain if judged else 0.0
     return IntruderResult(
         unit="records",

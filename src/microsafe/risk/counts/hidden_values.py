@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,9 @@ _AT_ONCE = 1 << 21  # numbers of a table of chances
 _SEEN = 20.0  # records by code from which on a variable is learnt from as it is
 _BINS, _IN_BIN = 20, 50  # of guesses by their chance, and how many a bin has at least
 _PRIOR = 1.0  # records that a code is expected to have anyway, in naive Bayes
+_TOGETHER = 14  # variables that are taken two by two
+_CODES = 40  # of one of them
+_MOST = 1 << 31  # sums over pairs, records and values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,19 +94,21 @@ class HiddenKey:
         return self.record[self.asked]
 
     def guess(self, variables: Sequence[Sequence[Codes]]) -> dict[str, Guesses]:
-        """Guess in either way, and in the one that is surer of a value.
+        """Guess in each way, and in the one that is surest of a value.
 
         Args:
             variables: Codes of every other variable by record, in one coding or several.
         """
-        screen, bayes = self.guess_by_screen(variables), self.guess_by_bayes(variables)
+        found = {
+            "screen": self.guess_by_screen(variables),
+            "bayes": self.guess_by_bayes(variables),
+        }
         part = self.part[self.asked]
-        one, other = calibrate(screen, part), calibrate(bayes, part)
-        surer = Guesses(
-            right=np.where(one >= other, screen.right, bayes.right),
-            chance=np.maximum(one, other),
-        )
-        return {"screen": screen, "bayes": bayes, "surer": surer}
+        sure = np.stack([calibrate(each, part) for each in found.values()])
+        best = sure.argmax(axis=0)[None]
+        right = np.stack([each.right for each in found.values()])
+        chosen, chance = (np.take_along_axis(each, best, axis=0)[0] for each in (right, sure))
+        return {**found, "surer": Guesses(right=chosen, chance=chance)}
 
     def guess_by_screen(self, variables: Iterable[Sequence[Codes]]) -> Guesses:
         """Guess by the variable, or pair of the best, that is right most often.
@@ -148,37 +153,38 @@ class HiddenKey:
             yield guesses
 
     def guess_by_bayes(self, variables: Iterable[Sequence[Codes]]) -> Guesses:
-        """Guess by all variables as if they were independent given the value.
+        """Guess by all as if they were independent given the value and one of them, each in turn.
+
+        Those are taken that are right most often alone; of each the finest coding whose codes are
+        seen often enough.
 
         Args:
-            variables: As for `guess_by_screen`; of each the finest coding is taken whose codes are
-                seen often enough.
+            variables: As for `guess_by_screen`.
+
+        References:
+            Webb, Boughton and Wang (2005), "Not so naive Bayes: aggregating one-dependence
+            estimators".
         """
         classes, own = np.unique(self.truth, return_inverse=True)
-        often = len(self.record) / _SEEN
-        chosen: list[Codes] = [self.shown]
+        blind, _ = self._learn(self.shown)
+        often, ranked = min(len(self.record) / _SEEN, _CODES), []
         for codings in variables:
             fine = [codes for codes in codings if _top(codes) <= often]
-            chosen += [codes[self.record] for codes in fine[:1]]
+            for codes in fine[:1]:
+                some = codes[self.record]
+                ranked.append((_count_most(self._try(some, blind)), some))
+        ranked.sort(key=lambda each: -each[0])
+        rows = max(len(self.asked), (_CODES + 1) ** 2)
+        most = min(_TOGETHER, int(np.sqrt(_MOST / (rows * len(classes)))))
+        chosen = [_close_gaps(codes) for codes in (self.shown, *(c for _, c in ranked[:most]))]
         right = np.zeros(len(self.asked), np.bool_)
         chance = np.zeros(len(self.asked))
         for part in range(PARTS):
             taught, asked = self.part != part, self.part[self.asked] == part
-            if not taught.any() or not asked.any():
-                continue
-            rows = self.asked[asked]
-            records = np.bincount(own[taught], minlength=len(classes))
-            tables = [_log_chances(codes, own, taught, records) for codes in chosen]
-            prior = np.log((records + 0.5) / (records.sum() + 0.5 * len(classes)))
-            guess, sure = np.empty(len(rows), np.intp), np.empty(len(rows))
-            for some in _slices(len(rows), len(classes)):
-                score = np.tile(prior.astype(np.float32), (len(rows[some]), 1))
-                for codes, table in zip(chosen, tables, strict=True):
-                    score += table[codes[rows[some]]]
-                guess[some] = score.argmax(axis=1)
-                score -= score.max(axis=1, keepdims=True)
-                sure[some] = 1.0 / np.exp(score).sum(axis=1)
-            right[asked], chance[asked] = guess == own[rows], sure
+            if taught.any() and asked.any():
+                rows_asked = self.asked[asked]
+                guess, chance[asked] = _pool_pairs(chosen, own, taught, rows_asked, len(classes))
+                right[asked] = guess == own[rows_asked]
         return Guesses(right=right, chance=chance)
 
     def _try(self, codes: Codes, blind: Guesses) -> list[Guesses]:
@@ -249,14 +255,63 @@ def code_variable(codes: Codes) -> tuple[Codes, ...]:
     return codes, group_codes(codes)
 
 
-def _log_chances(codes: Codes, value: Index, taught: Right, records: Index) -> NDArray[np.float32]:
-    """Logarithm of the chance of each code given each value, shrunken to that of the code."""
-    width = len(records)
-    table = np.bincount(codes[taught] * width + value[taught], minlength=(_top(codes) + 1) * width)
-    table = table.reshape(-1, width)
-    share = (table.sum(axis=1, keepdims=True) + 1.0) / (table.sum() + len(table))
-    found: NDArray[np.float32] = np.log((table + _PRIOR * share) / (records + _PRIOR), dtype="f4")
+def _close_gaps(codes: Codes) -> Index:
+    """Number codes from 0 without gaps."""
+    found: Index = np.unique(codes, return_inverse=True)[1]
     return found
+
+
+def _pool_pairs(
+    variables: Sequence[Index], value: Index, taught: Right, rows: Index, width: int
+) -> tuple[Index, Floats]:
+    """Guess the value of some records, each variable in turn beside which others are independent.
+
+    Args:
+        variables: Codes from 0, by record.
+        value: True values from 0, by record.
+        taught: Whose values are learnt from.
+        rows: Which records are guessed.
+        width: How many values there are.
+
+    Returns:
+        The values, and the share that each has of the chances of all.
+    """
+    records = np.bincount(value[taught], minlength=width)
+    sizes = [int(codes.max()) + 1 for codes in variables]
+    alone = [
+        np.bincount(codes[taught] * width + value[taught], minlength=size * width).reshape(
+            -1, width
+        )
+        for codes, size in zip(variables, sizes, strict=True)
+    ]
+    prior = (records + 0.5) / (records.sum() + 0.5 * width)
+    starts = [np.log(table + _PRIOR * prior, dtype="f4") for table in alone]
+    shares = [
+        (table + _PRIOR * (table.sum(axis=1, keepdims=True) + 1.0) / (table.sum() + len(table)))
+        / (records + _PRIOR)
+        for table in alone
+    ]
+    pairs = {}
+    for (i, one), (j, other) in permutations(enumerate(variables), 2):
+        both = (one[taught] * sizes[j] + other[taught]) * width + value[taught]
+        seen = np.bincount(both, minlength=sizes[i] * sizes[j] * width)
+        seen = seen.reshape(sizes[i], sizes[j], width) + _PRIOR * shares[j]
+        table = np.log(seen / (alone[i][:, None] + _PRIOR), dtype="f4")
+        pairs[i, j] = table.reshape(-1, width)
+    guess, sure = np.empty(len(rows), np.intp), np.empty(len(rows))
+    for some in _slices(len(rows), width * len(variables)):
+        here = [codes[rows[some]] for codes in variables]
+        score = np.stack([start[codes] for start, codes in zip(starts, here, strict=True)])
+        for (i, j), table in pairs.items():
+            score[i] += table[here[i] * sizes[j] + here[j]]
+        # Who was never seen with a code cannot be judged beside it.
+        known = np.stack([table[c].sum(axis=1) > 0 for table, c in zip(alone, here, strict=True)])
+        score -= score.max(axis=(0, 2), keepdims=True)
+        pooled = (np.exp(score) * known[:, :, None]).sum(axis=0)
+        guess[some] = pooled.argmax(axis=1)
+        every = pooled.sum(axis=1)
+        sure[some] = np.divide(pooled.max(axis=1), every, out=np.zeros(len(every)), where=every > 0)
+    return guess, sure
 
 
 def _slices(rows: int, width: int) -> Iterator[slice]:

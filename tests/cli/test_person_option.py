@@ -95,6 +95,9 @@ def test_a_plan_protects_and_replays_by_person(
     report = Path("report.html").read_text()
     assert "persons, each with several records" in report
     assert "region@2" in report
+    assert "Persons above it" in report
+    assert "Largest risk of a person" in report
+    assert "Largest risk of a record" not in report
     assert main(["replay", "plan.toml", "--check"]) == 0
     assert main(["propose", "plan.toml"]) == 2
     assert "proposed by record" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from typing import Any
 from microsafe.codes import spell_code
 from microsafe.compare import Comparison
 from microsafe.compare.guarantees import GuaranteePrice, price_guarantees
+from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_files
 from microsafe.options.uses import Uses
@@ -27,10 +28,12 @@ from microsafe.report import (
     render_report,
     report_html,
 )
+from microsafe.risk import SmallAreas
 from microsafe.schema import Variable
 from microsafe.steps import Suppress
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile
+from microsafe.variables.roles import is_area
 
 
 def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
@@ -106,6 +109,7 @@ def content_of(
         inventory=release.inventory,
         released=known.released,
         prices=known.prices,
+        areas=known.areas,
         shuffled=plan.output.shuffle is not None,
         keep_order=plan.output.keep_order,
         sha256=plan.input.sha256,
@@ -138,12 +142,14 @@ class ReleaseAssessment:
         whole: Risk of the file before and after, by scenario; for the board only.
         released: The variables of the safe file.
         prices: What each guarantee would have cost, where blanks tell nothing; for the board only.
+        areas: How sure the protected file is of small areas; for the board only.
     """
 
     cost: Comparison
     whole: Mapping[str, Mapping[str, Any]]
     released: Sequence[VariableProfile]
     prices: Sequence[GuaranteePrice] = ()
+    areas: Sequence[SmallAreas] = ()
 
 
 def assess_release(release: Release, *, whole: bool, progress: Progress) -> ReleaseAssessment:
@@ -161,7 +167,26 @@ def assess_release(release: Release, *, whole: bool, progress: Progress) -> Rele
         whole={name: _whole(start, now, name, progress) for name in names},
         released=list_released(now.engine, now.scenarios, progress=progress),
         prices=_price_view(now, progress) if whole else (),
+        areas=tuple(_measure_areas(now, progress)) if whole else (),
     )
+
+
+def _measure_areas(now: Study, progress: Progress) -> Iterator[SmallAreas]:
+    """Go through keys that are geography, and say how sure the survey is of them.
+
+    Weights of a panel are those of its waves, so nothing is said of one; nor where records are not
+    at hand.
+    """
+    for scenario in now.scenarios[:1]:
+        if scenario.weight is None or scenario.person is not None or NO_RECORDS in now.engine.gaps:
+            continue
+        for key in scenario.keys:
+            if key not in now.schema or not is_area(now.schema[key]):
+                continue
+            try:
+                yield now.areas(key, scenario.name, progress=progress)
+            except (InputError, UsageError):  # too many areas, or no room
+                continue
 
 
 def _price_view(now: Study, progress: Progress) -> Sequence[GuaranteePrice]:

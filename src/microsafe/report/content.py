@@ -12,7 +12,7 @@ from microsafe.compare.guarantees import GuaranteePrice
 from microsafe.intruders import IntruderTable
 from microsafe.report.cover import ReportCover
 from microsafe.report.proposed_plan import ProposedPlan
-from microsafe.risk import FileRisk, RecoverableBlanks, Risk, TellingVariables
+from microsafe.risk import FileRisk, RecoverableBlanks, Risk, SmallAreas, TellingVariables
 from microsafe.steps.base import AppliedStep
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.profile import VariableProfile
@@ -101,6 +101,7 @@ class Content:
         families: What protects families, by scenario of which a rule about them is not met.
         prices: What each guarantee would have cost, where blanks tell nothing.
         proposed: What a search for the steps found; None if they were not proposed.
+        areas: How sure the protected file is of small areas, where a key is geography.
     """
 
     source: str
@@ -127,3 +128,4 @@ class Content:
     prices: Sequence[GuaranteePrice] = ()
     publish_matrix: bool = False
     proposed: ProposedPlan | None = None
+    areas: Sequence[SmallAreas] = ()

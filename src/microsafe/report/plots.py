@@ -38,6 +38,7 @@ from microsafe.compare.table_plots import (
 from microsafe.compare.tables import TableChange
 from microsafe.report.document import Picture
 from microsafe.report.proposed_plan import ProposedPlan
+from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import (
     count,
     decimals,
@@ -83,7 +84,7 @@ def plot_risks(before: Risk, after: Risk) -> Figure:
         _histogram(ax, risk.curve, risk.limit or before.limit, edges)
         # Above the bars, so that it never lies on them.
         ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
-    _axes(upper, lower, edges)
+    _axes(upper, lower, edges, after.unit)
     return figure
 
 
@@ -91,7 +92,7 @@ def _caption(risk: Risk, when: tuple[str, str]) -> str:
     limit = risk.limit
     if limit is None:
         return say(when[0], risk=show_risk(risk.max))
-    return say(when[1], unsafe=count(limit.unsafe), all=count(limit.records))
+    return say_unit(risk.unit, when[1], unsafe=count(limit.unsafe), all=count(limit.records))
 
 
 def _edges(curves: list[Curve], limit: Limit | None) -> Floats:
@@ -124,7 +125,7 @@ def _histogram(ax: Axes, curve: Curve, limit: Limit | None, edges: Floats) -> No
         )  # fmt: skip
 
 
-def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
+def _axes(upper: Axes, lower: Axes, edges: Floats, unit: str) -> None:
     lower.set_xscale("log")
     lower.set_xlim(edges[0], edges[-1])
     lower.set_ylim(bottom=0, top=1.22 * max(upper.dataLim.y1, lower.dataLim.y1))
@@ -132,7 +133,7 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
         lower.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     lower.xaxis.set_minor_locator(NullLocator())
     lower.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: show_number(risk, 3)))
-    lower.set_xlabel(say("risk of re-identification of a record"))
+    lower.set_xlabel(say_unit(unit, "risk of re-identification of a record"))
     ticks = [tick for tick in lower.get_xticks() if edges[0] <= tick <= edges[-1]]
     odds = upper.secondary_xaxis("top")
     odds.xaxis.set_major_locator(FixedLocator(ticks))
@@ -141,7 +142,7 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
     odds.xaxis.set_minor_formatter(NullFormatter())
     odds.tick_params(length=0)
     for ax in (upper, lower):
-        ax.set_ylabel(say("records"))
+        ax.set_ylabel(say_unit(unit, "records"))
         ax.yaxis.set_major_formatter(FuncFormatter(lambda height, _: count(round(height))))
         ax.grid(axis="y", color=_GRID, linewidth=0.8)
         ax.set_axisbelow(True)

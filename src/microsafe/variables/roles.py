@@ -37,6 +37,12 @@ def named_role(variable: Variable) -> Role | None:
     return next((role for topic, role in _ROLES if says(variable.name, topic)), None)
 
 
+def is_area(variable: Variable) -> bool:
+    """Tell whether it is called an area in which people live."""
+    texts = (variable.name, variable.label)
+    return any(says(text, topic) for text in texts for topic in ("area", "small area"))
+
+
 def names_something(variable: Variable) -> bool:
     """Tell whether its codes name places, parts of the design or trades: no mean means anything."""
     name, label = variable.name, variable.label

@@ -19,7 +19,9 @@ from microsafe.report.sections.population_uniques import tell_whole
 from microsafe.report.sections.provenance import board_record
 from microsafe.report.sections.risk import tell_risks
 from microsafe.report.sections.scenarios import tell_scenarios
+from microsafe.report.sections.small_areas import tell_small_areas
 from microsafe.report.sections.steps import board_steps
+from microsafe.report.sections.units import find_units
 from microsafe.report.sections.variables import tell_decisions, tell_variables
 from microsafe.report.sections.verdicts import tell_verdicts
 from microsafe.report.sections.why import explain_plan
@@ -43,7 +45,8 @@ def _main_sections(content: Content) -> Iterator[Section]:
     found = content.intruders
     who = () if found is None else board_intruders(found)
     yield from section("intruders", say("Who could recognise whom"), who)
-    yield from section("verdicts", say("Verdicts, rule by rule"), tell_verdicts(content.verdicts))
+    verdicts = tell_verdicts(content.verdicts, find_units(content.measured))
+    yield from section("verdicts", say("Verdicts, rule by rule"), verdicts)
     yield from section("decisions", say("Decisions"), tell_decisions(content))
     yield from section("scenarios", say("Scenarios"), tell_scenarios(content))
     yield from section("steps", say("What was done"), board_steps(content))
@@ -58,6 +61,7 @@ def _annexes(content: Content) -> Iterator[Section]:
     measured = content.measured
     yield from section("risk", say("Risk before and after"), tell_risks(measured))
     yield from section("whole", say("The file as a whole"), tell_whole(measured))
+    yield from section("areas", say("Small areas"), tell_small_areas(content.areas))
     yield from section("cost", say("What it cost"), board_cost(content))
     yield from section("variables", say("Variables, one by one"), tell_variables(content))
     codebook = board_codebook(content.released)

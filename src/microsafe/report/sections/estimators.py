@@ -9,6 +9,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Paragraph
 from microsafe.report.parts import note, table
+from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import count, show_number, show_rate, show_risk
 from microsafe.report.texts import mark, say
 from microsafe.risk import Risk
@@ -42,7 +43,9 @@ def public_estimators(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]
     told = dict.fromkeys(_PUBLIC[str(s.estimator)] if s.weight else _CENSUS for s in scenarios)
     if told:
         ways = say(", and under other assumptions ").join(map(say, told))
-        yield Paragraph(say("The risk of a record was estimated {ways}.", ways=ways))
+        of_persons = all(each.after.unit == "persons" for each in measured)
+        unit = "persons" if of_persons else "records"
+        yield Paragraph(say_unit(unit, "The risk of a record was estimated {ways}.", ways=ways))
 
 
 def compare_estimators(before: Risk, after: Risk) -> Iterator[Block]:
@@ -82,10 +85,14 @@ def _figures(risk: Risk, *, own: bool) -> dict[str, str]:
     told = risk if own else other
     above = limit.unsafe if own and limit else other.above_limit if other else None
     shown = {
-        say("Largest risk of a record"): "–" if told is None else show_risk(told.max),
+        say_unit(risk.unit, "Largest risk of a record"): "–"
+        if told is None
+        else show_risk(told.max),
         say("Expected re-identifications"): "–" if told is None else show_number(told.expected),
         say("Re-identification rate"): "–" if told is None else show_rate(told.rate),
     }
     if limit is not None:
-        shown[say("Records above the limit")] = "–" if above is None else count(above)
+        shown[say_unit(risk.unit, "Records above the limit")] = (
+            "–" if above is None else count(above)
+        )
     return shown

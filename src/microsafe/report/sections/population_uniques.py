@@ -8,6 +8,7 @@ from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Inline, Paragraph, name
 from microsafe.report.parts import note, scenario_heading, sentence_list, table
 from microsafe.report.sections.perturbed import count_before
+from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import count, decimals, show_number, show_percent, show_rate
 from microsafe.report.texts import mark, plural, say, tell_notice
 from microsafe.risk import FileRisk, Risk
@@ -33,6 +34,13 @@ _CALM = mark(
     "record. This is no contradiction: the share is an average over all sample uniques, the limit "
     "is about each record. A calm file does not make up for them."
 )
+_CALM_PERSONS = mark(
+    "The share of population uniques is {level}, and yet {above} above the limit on the risk of a "
+    "person. This is no contradiction: the share is an average over all sample uniques, the limit "
+    "is about each person. A calm file does not make up for them."
+)
+_RECORDS_LIE = mark(("{count} record lies", "{count} records lie"))
+_PERSONS_LIE = mark(("{count} person lies", "{count} persons lie"))
 
 _LEAST = 0.01
 
@@ -58,8 +66,10 @@ def _reconcile(file: FileRisk, records: Risk) -> Iterator[Block]:
     """Say how a calm file goes with records above the limit, where both are told."""
     above = records.limit.unsafe if records.limit else 0
     if above and file.level in ("very low", "low"):
-        records_above = plural(above, "{count} record lies", "{count} records lie")
-        yield Paragraph(say(_CALM, level=say(str(file.level)), above=records_above))
+        persons = records.unit == "persons"
+        one, many = _PERSONS_LIE if persons else _RECORDS_LIE
+        told = _CALM_PERSONS if persons else _CALM
+        yield Paragraph(say(told, level=say(str(file.level)), above=plural(above, one, many)))
 
 
 def _figures(measured: RiskBeforeAndAfter, before: FileRisk, after: FileRisk) -> Iterator[Block]:
@@ -70,7 +80,7 @@ def _figures(measured: RiskBeforeAndAfter, before: FileRisk, after: FileRisk) ->
     )
     rows: list[tuple[Inline, ...]] = [
         (
-            say("Sample uniques, records"),
+            say_unit(measured.after.unit, "Sample uniques, records"),
             count(before.sample_uniques),
             count_before(after.sample_uniques, measured.after),
         ),
@@ -79,7 +89,7 @@ def _figures(measured: RiskBeforeAndAfter, before: FileRisk, after: FileRisk) ->
             *(count(side.cells) for side in sides),
         ),
         (
-            say("Average cell size, records"),
+            say_unit(measured.after.unit, "Average cell size, records"),
             *(show_number(side.average_cell_size, 3) for side in sides),
         ),
         (say("Uniques in the population among them (τ₁)"), *(_range(side, 0) for side in sides)),

@@ -11,6 +11,7 @@ from microsafe.report.parts import scenario_heading, sentence_list, table
 from microsafe.report.sections.estimators import compare_estimators
 from microsafe.report.sections.missing_keys import compare_gaps
 from microsafe.report.sections.perturbed import count_before, show_perturbed
+from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import count, show_number, show_rate, show_risk
 from microsafe.report.texts import say, tell_notice
 from microsafe.risk import Risk, StandardErrors
@@ -26,7 +27,10 @@ def tell_risks(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]:
         yield from compare_estimators(each.before, each.after)
         yield from compare_gaps(each.after)
         yield from show_perturbed(each.after)
-        caption = say("Records by risk of re-identification, before and after, on one axis.")
+        unit = each.after.unit
+        caption = say_unit(
+            unit, "Records by risk of re-identification, before and after, on one axis."
+        )
         if each.before.limit:
             caption += " " + say("Red lies above the limit.")
         draw = partial(plot_risks, each.before, each.after)
@@ -36,7 +40,8 @@ def tell_risks(measured: Sequence[RiskBeforeAndAfter]) -> Iterator[Block]:
 
 
 def _picture_in_words(each: RiskBeforeAndAfter) -> str:
-    label = say(
+    label = say_unit(
+        each.after.unit,
         "Histograms of the risk of records under scenario {scenario}: largest risk {before} before "
         "and {after} after protection.",
         scenario=each.after.scenario.name,
@@ -46,7 +51,8 @@ def _picture_in_words(each: RiskBeforeAndAfter) -> str:
     before, after = each.before.limit, each.after.limit
     if before is None or after is None:
         return label
-    return label + " " + say(
+    return label + " " + say_unit(
+        each.after.unit,
         "Records above the limit: {before} before, {after} after.",
         before=count(before.unsafe),
         after=count(after.unsafe),
@@ -54,9 +60,10 @@ def _picture_in_words(each: RiskBeforeAndAfter) -> str:
 
 
 def _figures(before: Risk, after: Risk) -> Iterator[Block]:
+    unit = before.unit
     rows: list[tuple[Inline, ...]] = [
         (
-            say("Persons") if before.unit == "persons" else say("Records"),
+            say_unit(unit, "Records"),
             count(before.n),
             count(after.n),
         ),
@@ -66,13 +73,13 @@ def _figures(before: Risk, after: Risk) -> Iterator[Block]:
             count_before(after.n_cells, after),
         ),
         (
-            say("Sample uniques, records"),
+            say_unit(unit, "Sample uniques, records"),
             count(before.sample_uniques),
             count_before(after.sample_uniques, after),
         ),
-        (say("Largest risk of a record"), show_risk(before.max), show_risk(after.max)),
+        (say_unit(unit, "Largest risk of a record"), show_risk(before.max), show_risk(after.max)),
         (
-            say("Expected re-identifications, records"),
+            say_unit(unit, "Expected re-identifications, records"),
             show_number(before.expected),
             show_number(after.expected),
         ),
@@ -86,7 +93,9 @@ def _figures(before: Risk, after: Risk) -> Iterator[Block]:
     limits = [risk.limit for risk in sides]
     if any(limits):
         rows.append((say("Limit"), *(show_risk(b.limit) if b else "–" for b in limits)))
-        rows.append((say("Records above it"), *(count(b.unsafe) if b else "–" for b in limits)))
+        rows.append(
+            (say_unit(unit, "Records above it"), *(count(b.unsafe) if b else "–" for b in limits))
+        )
     rows += _household_rows(sides)
     if known := before.population:
         rows.append((say("Expected by known population counts"), show_number(known.expected), "–"))

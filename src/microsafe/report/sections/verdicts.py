@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from microsafe.report.content import Ruling
 from microsafe.report.document import Block, Inline, Paragraph, Span, fill, name
 from microsafe.report.parts import reason, table
 from microsafe.report.sections.intruders import name_intruder
+from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import show_rule_value
 from microsafe.report.texts import mark, retell, say
 
@@ -32,13 +33,18 @@ _RULES = mark(
 )
 
 
-def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
-    """Yield what was measured for each rule, and why it may be broken."""
+def tell_verdicts(verdicts: Sequence[Ruling], units: Mapping[str, str]) -> Iterator[Block]:
+    """Yield what was measured for each rule, and why it may be broken.
+
+    Args:
+        verdicts: On the rules of the policy.
+        units: What is counted, by scenario.
+    """
     rows: list[tuple[Inline, ...]] = []
     reasons: list[Block] = []
     for verdict in verdicts:
         least = mark("at least {limit}" if verdict.rule == "k" else "at most {limit}")
-        rule = name_rule(verdict.rule)
+        rule = name_rule(verdict.rule, units.get(verdict.scenario, "records"))
         limit, value = (
             show_rule_value(verdict.rule, figure, verdict.scenario)
             for figure in (verdict.limit, verdict.value)
@@ -51,8 +57,15 @@ def tell_verdicts(verdicts: Sequence[Ruling]) -> Iterator[Block]:
     yield from reasons
 
 
-def name_rule(rule: str) -> str:
-    """Return what a rule is about."""
+def name_rule(rule: str, unit: str = "records") -> str:
+    """Return what a rule is about.
+
+    Args:
+        rule: Its name.
+        unit: What is counted.
+    """
+    if rule in ("record_risk", "k"):
+        return say_unit(unit, _RULES[rule])
     return say(_RULES.get(rule) or name_intruder(rule))
 
 

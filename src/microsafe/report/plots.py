@@ -38,7 +38,6 @@ from microsafe.compare.table_plots import (
 from microsafe.compare.tables import TableChange
 from microsafe.report.document import Picture
 from microsafe.report.proposed_plan import ProposedPlan
-from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import (
     count,
     decimals,
@@ -49,6 +48,7 @@ from microsafe.report.shown_numbers import (
     show_risk,
 )
 from microsafe.report.texts import mark, say
+from microsafe.report.units import say_unit
 from microsafe.risk import Curve, Limit, Risk
 from microsafe.sums import Floats
 

@@ -21,11 +21,11 @@ from microsafe.report.sections.risk import tell_risks
 from microsafe.report.sections.scenarios import tell_scenarios
 from microsafe.report.sections.small_areas import tell_small_areas
 from microsafe.report.sections.steps import board_steps
-from microsafe.report.sections.units import find_units
 from microsafe.report.sections.variables import tell_decisions, tell_variables
 from microsafe.report.sections.verdicts import tell_verdicts
 from microsafe.report.sections.why import explain_plan
 from microsafe.report.texts import say
+from microsafe.report.units import find_units
 
 
 def decide_section(content: Content) -> Section:

@@ -9,9 +9,9 @@ from microsafe.options.scenario import Scenario
 from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Paragraph
 from microsafe.report.parts import note, table
-from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import count, show_number, show_rate, show_risk
 from microsafe.report.texts import mark, say
+from microsafe.report.units import say_unit
 from microsafe.risk import Risk
 
 _BOARD = mark({

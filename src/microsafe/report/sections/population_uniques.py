@@ -8,9 +8,9 @@ from microsafe.report.content import RiskBeforeAndAfter
 from microsafe.report.document import Block, Inline, Paragraph, name
 from microsafe.report.parts import note, scenario_heading, sentence_list, table
 from microsafe.report.sections.perturbed import count_before
-from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import count, decimals, show_number, show_percent, show_rate
 from microsafe.report.texts import mark, plural, say, tell_notice
+from microsafe.report.units import say_unit
 from microsafe.risk import FileRisk, Risk
 
 _WHAT = mark(

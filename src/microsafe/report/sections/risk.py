@@ -11,9 +11,9 @@ from microsafe.report.parts import scenario_heading, sentence_list, table
 from microsafe.report.sections.estimators import compare_estimators
 from microsafe.report.sections.missing_keys import compare_gaps
 from microsafe.report.sections.perturbed import count_before, show_perturbed
-from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import count, show_number, show_rate, show_risk
 from microsafe.report.texts import say, tell_notice
+from microsafe.report.units import say_unit
 from microsafe.risk import Risk, StandardErrors
 
 

@@ -8,9 +8,9 @@ from microsafe.report.content import Ruling
 from microsafe.report.document import Block, Inline, Paragraph, Span, fill, name
 from microsafe.report.parts import reason, table
 from microsafe.report.sections.intruders import name_intruder
-from microsafe.report.sections.units import say_unit
 from microsafe.report.shown_numbers import show_rule_value
 from microsafe.report.texts import mark, retell, say
+from microsafe.report.units import say_unit
 
 _RULES = mark(
     {

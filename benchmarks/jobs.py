@@ -23,16 +23,52 @@ STEPS = (  # what, records, the step, most that it may cost in CPU seconds
     ("rank swapping, 100,000 x 5", 100_000, "rank_swap variables=a,b,c,d,e seed=1", "1.6"),
     ("MDAV, 10,000 x 5", 10_000, "microaggregate variables=a,b,c,d,e", "1.0"),
 )
+HOMES = """
+microsafe = 1
+[input]
+file = "homes.csv"
+[scenario]
+keys = ["region", "k0", "k1", "k2"]
+weight = "w"
+household = "home"
+estimator = "cell"
+[policy]
+record_risk = 0.1
+override = { estimator = "only its time is of interest" }
+[[step]]
+do = "renumber"
+variable = "home"
+why = "its numbers may be known"
+[[step]]
+do = "suppress"
+above = 0.1
+[[keep]]
+variables = ["a", "b", "c", "d", "e"]
+why = "only the time is of interest"
+[output]
+file = "homes-safe.csv"
+report = "report.html"
+public_report = "public.html"
+"""
 
 
-def make_numbers(path: Path, records: int) -> Path:
-    """Write five lognormal variables that go together, a region and a weight."""
+def make_numbers(path: Path, records: int, *, homes: bool = False) -> Path:
+    """Write five lognormal variables that go together, a region and a weight.
+
+    Args:
+        path: Of the file.
+        records: How many.
+        homes: Whether they are of households, with three keys more.
+    """
     rng = np.random.default_rng(1)
     shared = rng.normal(size=records)
     values = {"region": np.arange(records) % 8}
     for name in NUMBERS:
         values[name] = np.round(np.exp(7 + 0.7 * (shared + rng.normal(size=records))), 2)
     values["w"] = np.round(1 + rng.gamma(2, 20, records), 2)
+    if homes:
+        values["home"] = np.sort(rng.integers(0, max(records * 2 // 5, 1), records))
+        values |= {f"k{j}": rng.integers(0, most, records) for j, most in enumerate((20, 12, 5))}
     pl.DataFrame(values).write_csv(path)
     return path
 
@@ -45,6 +81,10 @@ def measure_jobs(folder: Path, scale: float) -> None:
         command = ("-m", "microsafe", "apply", path, "--keys", "region", "--weight", "w")
         rows.append(_compare(what, path, aim, (*command, "--step", step, "-o", folder / "o.csv")))
     rows.append(_propose(folder, int(30_000 * scale)))
+    path = make_numbers(folder / "homes.csv", int(1_000_000 * scale), homes=True)
+    (folder / "homes.toml").write_text(HOMES, "utf-8")
+    protect = ("-m", "microsafe", "protect", folder / "homes.toml", "--overwrite")
+    rows.append(_compare("protect, 1 M in households, new order", path, "4", protect))
     path = make(folder / "risk.csv", rows=int(1_000_000 * scale), keys=6)
     keys = ("--keys", key_names(6), "--weight", "w")
     rows.append(_compare("risk, 1 M x 6", path, "0.75", ("-m", "microsafe", "risk", path, *keys)))

@@ -2,13 +2,15 @@
 
     uv run python benchmarks/doors.py [FOLDER]
 
-Writes the survey of tests/files as SPSS, Excel and R's CSV, and asks Python, `check`, `plan new`
-and `guide` for each profile. The last column says whether the doors of a row agree.
+Writes the survey of tests/files as SPSS, Excel and R's CSV, and asks `check`, `plan new`, `guide`
+(which is Python's `ms.guide`, too) and the window's API for each profile. The last column says
+whether the doors of a file and profile agree.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from contextlib import redirect_stderr, redirect_stdout
@@ -18,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import microsafe as ms
+from microsafe.app.folders import Folders
+from microsafe.app.session import Session
 from microsafe.cli import main
 from microsafe.guides.guide import begin_guide
 from microsafe.options.profiles import PROFILES
@@ -62,14 +66,28 @@ def ask_doors(path: Path, profile: str) -> dict[str, Answer]:
     }  # fmt: skip
 
 
+def ask_window(path: Path, profile: str) -> Answer:
+    """Return the same as the page of the app is told it, over a connection as a browser has one."""
+    client = import_module("app.client")
+    with client.running(Session(Folders(roots=(path.parent.resolve(),)))) as page:
+        page.ask("POST /api/open", {"folder": 0, "path": path.name})
+        found = page.ask("PUT /api/guide", {"profile": profile})
+        tried = page.ask("GET /api/intruders")["rows"]
+    (scenario,) = found["study"]["scenarios"]
+    limit = found["study"]["policy"]["record_risk"]
+    (above,) = (row["now"]["above"] for row in tried if row["name"] == "keys")
+    return scenario["estimator"], limit, tuple(found["keys"]), above
+
+
 def show(folder: Path) -> None:
     """Print a row for each file, profile and door."""
     sys.path[0] = str(Path(__file__).parents[1] / "tests")  # this folder has another `files`
+    os.environ["XDG_STATE_HOME"] = str(folder)  # where the app keeps its sessions
     write_labour_force = import_module("files.labour_force").write_labour_force
     for extension in ("sav", "xlsx", "csv"):
         path = write_labour_force(folder / f"lfs.{extension}")
         for profile in PROFILES:
-            doors = ask_doors(path, profile)
+            doors = ask_doors(path, profile) | {"window": ask_window(path, profile)}
             same = "same" if len(set(doors.values())) == 1 else "DIFFERENT"
             for door, (estimator, limit, keys, above) in doors.items():
                 print(

@@ -404,8 +404,8 @@ _KINDS = (
         topic="household",
         rule="the weights of members differ by more than 1 % in more than 5 % of the households, "
         "and the risk of households by their joint keys is estimated",
-        fact="In {share:percent} of the households members have different weights; their mean is "
-        "taken for the household.",
+        fact="In {share:percent} of the households members have different weights; each household "
+        "counts with the mean of its members.",
         remedy="Use household weights if there are any.",
     ),
     NoticeKind(
@@ -567,8 +567,8 @@ _KINDS = (
         topic="key",
         rule="the scenario names the person and no wave, and no variable is called one",
         fact="{records:,} records are {persons:,} persons ({name}), and risk is of persons. "
-        "Nothing tells waves apart, so that the first record of a person in the file is taken for "
-        "the first wave, and so on up to {count:,}.",
+        "No variable tells waves apart: the first record of a person in the file counts as the "
+        "first wave, and so on up to {count:,}.",
         remedy="Name the variable that tells waves apart (wave).",
     ),
     NoticeKind(
@@ -576,7 +576,7 @@ _KINDS = (
         topic="key",
         rule="the scenario names the person, who has more than 12 records",
         fact="{records:,} records are {persons:,} persons ({name}), some with more than 12, which "
-        "are taken for events: risk is of persons by keys that never change. Left out: "
+        "count as events: risk is of persons by keys that never change. Left out: "
         "{names:list.5}.",
         remedy="Who knows events of a person finds more: see how far variables that date or place "
         "them can be made coarser.",

@@ -68,8 +68,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         )
     if guide.repeated:
         console.note(
-            f"{guide.repeated} repeats, and each record is taken for somebody else. If it is the "
-            f"person: --person {guide.repeated} --wave NAME."
+            f"{guide.repeated} repeats, and each record counts as another person. If it numbers "
+            f"persons, say so: --person {guide.repeated} --wave NAME."
         )
     if asks:
         guide = _ask_reading(guide, console)

@@ -222,18 +222,26 @@ def _means(cost: Comparison) -> Iterator[Block]:
             _worst(mean, "mean_change"),
             _worst(mean, "total_change"),
         )
-        for mean in cost.means
+        for mean in filter(_is_shown, cost.means)
     ]
     yield from table(
         say(
             "Means and totals of numeric variables; the largest change among categories of {least} "
-            "records or more.",
+            "records or more, by variables by which one changed.",
             least=ENOUGH,
         ),
         (say("Variable"), say("By"), say("Change of mean"), say("Change of total")),
         rows,
         numbers=(2, 3),
     )
+
+
+def _is_shown(means: Means) -> bool:
+    """Tell whether anything changed, or is not known; the whole file is always shown."""
+    if not means.by:
+        return True
+    worst = (means.worst("mean_change"), means.worst("total_change"))
+    return any(each is None or each.mean_change or each.total_change for each in worst)
 
 
 def _worst(means: Means, what: str) -> Inline:
@@ -305,12 +313,16 @@ def _public_tables(cost: Comparison) -> Iterator[Block]:
 
 def _public_means(cost: Comparison) -> Iterator[Block]:
     rows = []
-    for mean in cost.means:
+    for mean in filter(_is_shown, cost.means):
         worst = mean.worst("mean_change")
         change = _round_share(abs(worst.mean_change)) if worst else "–"
         rows.append((name(mean.name), name(mean.by) if mean.by else say("whole file"), change))
     head = (say("Variable"), say("By"), say("Largest change of a mean"))
-    caption = say("Weighted means.") if cost.weight else say("Means.")
+    caption = (
+        say("Weighted means, by variables by which one changed.")
+        if cost.weight
+        else say("Means, by variables by which one changed.")
+    )
     yield from table(caption, head, rows, numbers=(2,))
 
 

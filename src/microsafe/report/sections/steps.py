@@ -50,7 +50,12 @@ def public_steps(content: Content) -> Iterator[Block]:
     ask.
     """
     gone = content.comparison.dropped
-    shown = [each for each in content.steps if each.step.subject not in gone]
+    drops = [each for each in content.steps if each.step.do == "drop"]
+    shown = [
+        each
+        for each in content.steps
+        if each.step.subject not in gone and each not in drops[1:]  # one says it all
+    ]
     for number, step in enumerate(shown, 1):
         yield _title(number, step.step, content)
         yield Paragraph(step_words(step.step).public)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+
+from microsafe.cli.main import main
 
 ROWS, TEXTS = 2_600_000, 1_000_000
 _RUN = """
@@ -44,3 +47,16 @@ def test_the_limit_holds_at_the_peak(command: str, remarks: Path) -> None:
     code, peak = map(int, ran.stdout.split()[-2:])
     assert code in (0, 3)  # as they are shown by the first records, or too many
     assert 1024 * peak < 500e6
+
+
+def test_what_is_let_go_goes_at_once_under_a_limit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("sex,age\n1,2\n2,3\n")
+    monkeypatch.setenv("_RJEM_MALLOC_CONF", "kept")
+    monkeypatch.delenv("_RJEM_MALLOC_CONF")
+    assert main(["preview", str(file)]) == 0
+    assert "_RJEM_MALLOC_CONF" not in os.environ
+    assert main(["preview", str(file), "--memory", "1GB"]) == 0
+    assert os.environ["_RJEM_MALLOC_CONF"].startswith("dirty_decay_ms:0")

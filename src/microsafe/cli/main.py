@@ -30,6 +30,9 @@ from microsafe.io.atomic import sweep_private, watch_files
 from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
+# Polars keeps what is let go for half a second otherwise, which a limit on memory does not allow
+# for: it is read once, when Polars is loaded.
+_AT_ONCE = ("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
 _SEVERAL = ("plan",)  # commands that consist of others
 _PLACES = ("file", "plan", "output")  # arguments that the next step may name
 _COMPLETE = "--complete"  # how a script of a shell asks; hidden, as nobody types it
@@ -67,6 +70,8 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
             chosen = parser.parse_args(given)
             console.quiet = chosen.quiet
             _check_limits()
+            if getattr(chosen, "memory", None) is not None:
+                os.environ.setdefault(*_AT_ONCE)
             sweep_private()
             with hold_signals():  # two threads load modules: neither may be left halfway
                 _prepare_reading(chosen)

@@ -369,3 +369,43 @@ def test_a_frame_that_was_being_released_is_swept(tmp_path: Path) -> None:
         env=surroundings, check=False, capture_output=True,
     )  # fmt: skip
     assert not left.exists()
+
+
+# Is killed as soon as records lie in the folder for temporary files.
+FRAME = """
+import os, signal, sys
+from pathlib import Path
+import microsafe as ms
+
+def die(*_):
+    if any(each.is_file() for each in Path(os.environ["TMPDIR"]).rglob("*")):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+frame = ms.survey(1, households=60).frame.select("region", "sex", "age", "weight")
+study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").suppress(k=3)
+study.release(sys.argv[1], policy=ms.Policy(k=3), progress=die)
+"""
+
+
+@pytest.mark.slow
+def test_records_of_a_frame_are_private_and_swept_after_a_kill(tmp_path: Path) -> None:
+    temporary, out = tmp_path / "tmp", tmp_path / "out"
+    temporary.mkdir()
+    out.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    ran = subprocess.run(
+        [sys.executable, "-c", FRAME, str(out)], env=environment, capture_output=True, check=False
+    )
+    assert ran.returncode == -signal.SIGKILL
+    left = [each for folder in (temporary, out) for each in folder.rglob("*")]
+    assert any(each.is_file() for each in left)
+    assert all(each.stat().st_mode & 0o077 == 0 for each in left)
+    for folder in (out, temporary):  # the next command sweeps both
+        subprocess.run(
+            [sys.executable, "-m", "microsafe", "doctor"],
+            env=environment,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+    assert not [each for each in tmp_path.rglob("*") if each.is_file()]

@@ -236,3 +236,24 @@ def test_weights_of_persons_that_tell_keys_are_refused() -> None:
     telling = pl.col("region") * 100.0 + pl.col("sex") * 17
     with pytest.raises(ms.InputError, match=r"tells keys.* Round it"):
         begin_guide(ms.study(make_panel(21, persons=200).with_columns(w=telling)))
+
+
+@pytest.mark.slow
+def test_a_plan_without_the_household_number_is_taken_and_released(tmp_path: Path) -> None:
+    opened = ms.study(ms.survey(households=300).frame)
+    keys = ("region", "sex", "age", "marital", "hsize")
+    begun = begin_guide(opened, "scientific", keys=keys, weight="weight", household="household")
+    made = begun.search(60).choose("detail")
+    assert made.plan is not None
+    assert made.plan.first
+    assert made.household_left_out == "household"
+    dropping = [step for step in made.steps if "household" in step.left_out]
+    assert len(dropping) == 1
+    assert not any(getattr(step, "household", None) for step in made.steps)
+    assert "leave" not in made.plans["households"].sentence
+    done = made.release(tmp_path / "bare")
+    assert done.allowed
+    assert {"rejoin", "method"} <= {verdict.rule for verdict in done.verdicts}
+    kept = made.choose("households")
+    assert kept.household_left_out is None
+    assert "renumber household" in [step.in_words() for step in kept.steps]

@@ -92,7 +92,11 @@ def _list_wanted(wish: ProposalOptions) -> set[str]:
 
 
 def find_household_rung(
-    start: AnyStudy, policy: Policy, wish: ProposalOptions, progress: Progress = silent
+    start: AnyStudy,
+    policy: Policy,
+    wish: ProposalOptions,
+    price: float,
+    progress: Progress = silent,
 ) -> HouseholdRung[AnyStudy] | None:
     """Return the data without their household number; None if members are not kept apart so.
 
@@ -100,11 +104,11 @@ def find_household_rung(
         start: The data with it.
         policy: What must be met.
         wish: What else is asked for.
+        price: What it counts to leave the number out.
         progress: Progress callback.
     """
-    name, price = start.scenario().household, price_household(start, policy, wish)
-    if name is None or price is None:
-        return None
+    name = start.scenario().household
+    assert name is not None  # noqa: S101  # it has a price
     asked, keys, wanted = policy.without_households, _list_keys(start), _list_wanted(wish)
     limit = 1.0 if REJOIN in asked.override else asked.intruders[REJOIN]
     apart = separate_members(start, limit, wanted, hidden=keys, progress=progress)

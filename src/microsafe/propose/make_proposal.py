@@ -70,7 +70,7 @@ def make_proposal(
         start, policy, clock=clock if price is None else clock.part(_FOR_HOUSEHOLDS), tell=progress
     )
     if price is not None and _loss(made) > price:
-        made = _leave_out_household(start, policy, wish, made, search, clock)
+        made = _leave_out_household(start, policy, wish, price, made, search, clock)
     proposal = _propose_from(start, made, _note(made, policy), clock)
     _judge_plans(proposal, clock, progress, whole=whole)
     return proposal
@@ -80,13 +80,14 @@ def _leave_out_household(
     start: AnyStudy,
     policy: Policy,
     wish: ProposalOptions,
+    price: float,
     made: _Found[AnyStudy],
     search: Callable[..., _Found[AnyStudy]],
     clock: SearchClock,
 ) -> _Found[AnyStudy]:
     """Return what was found without the household number, if that is better than with it."""
     try:
-        rung = find_household_rung(start, policy, wish, clock.tell)
+        rung = find_household_rung(start, policy, wish, price, clock.tell)
         if rung is not None:
             bare = search(rung.start, rung.policy, clock=clock, tell=clock.tell)
             if _loss(bare) + rung.price < _loss(made):

@@ -89,6 +89,7 @@ def test_families_are_met_by_plans_that_were_run(rules: dict[str, float], tmp_pa
         touched=1.0,
         ladders=_ladders(study),
         seconds=math.inf,
+        keep=["home"],
     )
     assert found.best is not None
     assert {verdict.rule for verdict in found.best.verdicts} == {*rules}

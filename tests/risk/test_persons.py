@@ -291,6 +291,7 @@ def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
     assert found.other.expected == pytest.approx(beside.sum())
     told = {notice.id: notice for notice in found.notices}["persons-by-wave"]
     assert (told.figures["count"], told.figures["waves"]) == (18, 3)
+    assert "missing-answer" not in {notice.id for notice in found.notices}
     row = next(row for row in study.intruders() if row.name == "keys")
     assert row.now.expected == pytest.approx(found.expected)
     worst = max(

@@ -217,7 +217,7 @@ class MeasureVerbs(DescribeVerbs):
                 *(() if by_file is None else (by_file,)),
                 *perturbed_notices(self, chosen),
                 *telling_weight_notices(self, chosen),
-                *record_notices(engine, chosen, measured, at),
+                *record_notices(engine, chosen, measured, at, of_persons=self._panel is not None),
                 *household_notes,
                 *estimator_notices(chosen, measured, other),
                 *repeated_row_notices(self, chosen, reference, other),

@@ -284,9 +284,17 @@ def sum_by_household(engine: Engine, scenario: Scenario, values: Floats) -> Floa
 
 
 def record_notices(
-    engine: Engine, scenario: Scenario, measured: CellRisk, limit: Limit | None
+    engine: Engine,
+    scenario: Scenario,
+    measured: CellRisk,
+    limit: Limit | None,
+    *,
+    of_persons: bool,
 ) -> Sequence[Notice]:
-    """Say what to know of weights, missing keys and keys."""
+    """Say what to know of weights, missing keys and keys.
+
+    Where persons have several records, who is absent in a wave lacks all its keys: no answer.
+    """
     facts = engine.weight_facts(scenario)
     return [
         *weight_notices(
@@ -297,6 +305,6 @@ def record_notices(
             clipped=facts.clipped if facts else 0,
         ),
         *missing_notices(measured, scenario, limit),
-        *gap_answer_notices(measured, scenario),
+        *(() if of_persons else gap_answer_notices(measured, scenario)),
         *key_notices(measured),
     ]

@@ -214,3 +214,44 @@ def test_recoded_like_a_key_it_shows_what_is_released_of_the_key() -> None:
     assert "stratum" not in dropped.schema
     with pytest.raises(ms.UsageError, match="is a weight and is not recoded"):
         study.recode_like("weight", "region")
+
+
+def test_a_limit_on_memory_is_no_way_around_the_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ms.InputError("survey.csv needs more memory.")
+
+    ms.survey(1, households=60).frame.select("region", "sex", "weight").write_csv(
+        tmp_path / "survey.csv"
+    )
+    plan = tmp_path / "plan.toml"
+    text = """microsafe = 1
+[input]
+file = "survey.csv"
+[scenario]
+keys = ["region", "sex"]
+weight = "weight"
+estimator = "cell"
+[policy]
+override = { estimator = "a test" }
+[[step]]
+do = "suppress"
+k = 3
+[output]
+file = "safe.csv"
+"""
+    for place in (
+        "microsafe.plan.verdicts.find_telling_variables",
+        "microsafe.studies.attacked_file.AttackedStudy.afford_records",
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, refuse)
+            plan.write_text(text)
+            assert main(["protect", str(plan)]) == 1
+            assert "survey.csv needs more memory." in capsys.readouterr().err
+            assert not (tmp_path / "safe.csv").exists()
+            plan.write_text(text.replace('"a test" }', '"a test", telling = "a test" }'))
+            assert main(["protect", str(plan)]) == 0
+            (tmp_path / "safe.csv").unlink()
+            capsys.readouterr()

@@ -73,10 +73,20 @@ def find_telling(data: Study, progress: Progress) -> TellingVariables | str:
 def judge_telling(plan: Plan, found: TellingVariables | str, table: IntruderTable) -> list[Verdict]:
     """Say whether what goes out gives a changed key back, if any key was changed.
 
-    A variable may determine it; else guesses may find many more records than keys do.
+    A variable may determine it; else guesses may find many more records than keys do. What there
+    was no room to look at is not met: a limit on memory is no way around the rule.
     """
-    if isinstance(found, str) or not found.keys:
+    if isinstance(found, Sentence):  # records are elsewhere, which the report says
         return []
+    if isinstance(found, str):
+        return [replace(plan.policy.telling_verdict(0.0, found), value=None)]
+    if not found.keys:
+        return []
+    for row in table:
+        reason = row.now.not_tried
+        # Intruders who do not apply say so by a sentence, engines by an error.
+        if row.name == GuesserIntruder.name and reason and not isinstance(reason, Sentence):
+            return [replace(plan.policy.telling_verdict(found.share, reason), value=None)]
     named = [f"{row.words} → {row.key}" for row in found.determining]
     note = Sentence("determining", pairs=named) if named else ""
     guessed = [

@@ -111,6 +111,11 @@ def explain_refusal(release: Release, plan: Path) -> str:
                 f"decided on. Drop, change or keep each with a reason: microsafe plan update "
                 f"{plan} proposes what to do."
             )
+        if verdict.rule == TELLING and verdict.value is None and not verdict.allowed:
+            return (
+                "Nothing was written: nobody could look whether what goes out gives back what was "
+                f"hidden. {verdict.note} Or give a reason under override in the plan (telling)."
+            )
         if verdict.rule == TELLING and verdict.scenario and not verdict.allowed:
             return (
                 "Nothing was written: whoever guesses what is hidden of keys from the rest of the "

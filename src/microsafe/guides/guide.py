@@ -345,7 +345,9 @@ class Guide(Result):
         yield "  who might look", f"somebody who knows {', '.join(scenario.keys)}"
         for place, title in PLACES.items():
             names = lists.names(place)
-            yield f"3 {title.lower()}", f"{len(names)}: {', '.join(names)}"
+            if place == "out" and self.household_left_out:
+                names = (*names, self.household_left_out)
+            yield f"3 {title.lower()}", f"{', '.join(names)} ({len(names)})" if names else "none"
         for alike, plan in self.differing:
             mark = " (taken)" if self.choice in alike or plan is self.plan else ""
             yield f"4 {', '.join(NAMES[name] for name in alike)}{mark}", plan.sentence

@@ -16,7 +16,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import UnreadableFileError, UsageError
 from microsafe.io import read, write
-from microsafe.io.reader import unpacked as limits
+from microsafe.io.reader import archive_size as limits
 from microsafe.schema import Schema, Variable
 
 TEXT = "id;town\n1;Zürich\n2;\n"

@@ -230,6 +230,28 @@ def test_what_cannot_be_proposed_is_refused(frame: pl.DataFrame) -> None:
         study.propose(policy=risk, seconds=0)
 
 
+@pytest.mark.parametrize("rule", ["expected", "rate"])
+def test_data_as_they_are_are_judged_as_a_release_judges_them(rule: str) -> None:
+    study = ms.study(
+        ms.survey(households=300).frame,
+        keys=["region", "sex"],
+        weight="weight",
+        household="household",
+        estimator="model",
+    )
+    risk = study.risk(one_estimator=True)
+    figure = {"expected": risk.expected, "rate": risk.rate}[rule]
+    enough = study.propose(policy=ms.Policy(**{rule: 1.01 * figure}), touched=0.05)
+    assert enough.best is not None
+    assert not enough.best.steps
+    assert enough.best.verdicts[0].value == pytest.approx(figure, rel=1e-12)
+    # Without households the model says 0.64 times as much: no plan may rest on that.
+    less = study.propose(policy=ms.Policy(**{rule: 0.8 * figure}), touched=0.05)
+    assert less.best is not None
+    assert less.best.steps
+    assert less.best.study.risk(one_estimator=True).expected == pytest.approx(less.best.expected)
+
+
 def test_a_limit_on_who_knows_the_method_is_met_by_view() -> None:
     study = ms.study(
         ms.survey(5, households=300).frame,

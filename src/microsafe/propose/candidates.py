@@ -236,10 +236,8 @@ def judge(posed: SearchProblem, study: MeasureVerbs, progress: Progress = silent
     for scenario in study.scenarios:
         name = scenario.name
         asked = study._asked(name, posed.policy)
-        seen = study
-        if not any(rule in HOUSEHOLD_RULES for rule in asked.rules):  # families take their time
-            alone = (replace(each, household=None) for each in study.scenarios)
-            seen = replace(study, scenarios=tuple(alone))
+        by_home = any(rule in HOUSEHOLD_RULES for rule in asked.rules)
+        seen = study if by_home else _look_at_records(study)
         risk = seen.risk(name, one_estimator=True, progress=progress)
         measured, note = measure_rules(study, name, risk, asked, progress=progress)
         found += asked.verdicts(name, measured, note=note)
@@ -250,6 +248,16 @@ def judge(posed: SearchProblem, study: MeasureVerbs, progress: Progress = silent
     rules = {*posed.rules, *posed.parted}
     verdicts = tuple(verdict for verdict in found if verdict.rule in rules)
     return JudgedPlan(expected=expected[0], verdicts=verdicts)
+
+
+def _look_at_records(study: AnyStudy) -> AnyStudy:
+    """Return a study whose households are not measured, which takes its time.
+
+    As of a file that was written without its household number, it is still known who was drawn
+    together: the model of the population rests on that.
+    """
+    alone = tuple(replace(each, household=None) for each in study.scenarios)
+    return replace(study, scenarios=alone, _written_by=study._written_by or study)
 
 
 def step_table(step: Step) -> dict[str, Any]:

@@ -106,7 +106,7 @@ export const glossary = {
       "How many sample uniques are population uniques, estimated by a log-linear model.",
     ],
     perturbation: [
-      "PerturbationState",
+      "Perturbation",
       "Values are changed at random, exchanged between records or averaged, so that nobody can be sure that a record shows the truth.",
     ],
     numericRisk: [

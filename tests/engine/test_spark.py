@@ -254,8 +254,9 @@ def test_a_plan_of_many_steps_gives_the_same_released_values(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # What variables tell of changed keys is a declared gap: here no engine looks for it.
+    # What variables tell of changed keys and small areas are declared gaps: no engine looks here.
     monkeypatch.setattr("microsafe.studies.telling_variables._search", _refuse_records)
+    monkeypatch.setattr("microsafe.studies.measure.find_small_areas", _refuse_records)
     monkeypatch.setattr(NumbersIntruder, "play", lambda self, *_: self.skip("records apart"))
     assert main(["demo", "--folder", str(tmp_path / "local")]) == 0
     shutil.copytree(tmp_path / "local", tmp_path / "spark")

@@ -266,6 +266,38 @@ def test_taking_adds_rules_to_the_policy_and_never_changes_one(measured: Page) -
     assert (policy["record_risk"], policy["rate"]) == (0.01, 0.5)
 
 
+AT_HOME = {"record_risk": 0.1, "household_risk": 0.005}
+
+
+@pytest.mark.parametrize("policy", [{}, AT_HOME, {"household_risk": 0.2}])
+def test_rules_on_households_are_judged_once_the_number_is_back(
+    opened: Page, policy: dict[str, float]
+) -> None:
+    keys = ["region", "sex", "age", "hsize"]
+    opened.ask("PUT /api/scenario", {**SCENARIO, "keys": keys, "estimator": "cell"})
+    opened.ask("PUT /api/policy", policy)
+    found = opened.ask("POST /api/propose", {"rules": AT_HOME, "touched": 0.05})
+    told = take(opened, found)
+    assert any(step["do"] == "drop" for step in steps_of(opened))
+    asked = {**AT_HOME, **policy}
+    assert {rule: told["policy"][rule] for rule in asked} == asked
+    assert not told["policy"]["intruders"]
+    rules = {each["rule"] for each in opened.ask("GET /api/verdicts")["verdicts"]}
+    assert "rejoin" in rules
+    assert "household_risk" not in rules
+    opened.ask("POST /api/rollback", {"to": 0})
+    verdicts = {each["rule"]: each for each in opened.ask("GET /api/verdicts")["verdicts"]}
+    assert verdicts["household_risk"]["limit"] == asked["household_risk"]
+    assert "rejoin" not in verdicts
+
+
+def test_a_limit_on_an_intruder_is_kept_with_the_plan(measured: Page) -> None:
+    limits = {"inference": 0.5, "rejoin": 0.6}
+    measured.ask("PUT /api/policy", {"record_risk": 0.03, "intruders": {"inference": 0.4}})
+    found = measured.ask("POST /api/propose", {**ASKED, "rules": {**RULES, "intruders": limits}})
+    assert take(measured, found)["policy"]["intruders"] == {"inference": 0.4, "rejoin": 0.6}
+
+
 def test_steps_of_a_plan_are_undone_like_others_and_taken_again(measured: Page) -> None:
     found = measured.ask("POST /api/propose", ASKED)
     first = take(measured, found)

@@ -74,9 +74,8 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
     session, asked = request.session, request.body
     start = find_start(session, request.progress)
     edited = read_ladders(start, asked.ladders, request.progress)
-    policy = session.state.policy
-    rules = build_value(Policy, dict(asked.rules), "The rules")
-    rules = replace(rules, intruders=policy.intruders)
+    policy, rules = session.state.policy, _read_rules(asked)
+    rules = replace(rules, intruders={**policy.intruders, **rules.intruders})
     overridden = {rule: why for rule, why in policy.override.items() if rule in rules.rules}
     found = start.propose(
         policy=replace(rules, override=overridden),
@@ -88,6 +87,10 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
     )
     kept = session.keep_proposal(asked, start, found, plain_ladders(edited))
     return _describe_proposal(session, kept)
+
+
+def _read_rules(asked: ProposeRequest) -> Policy:
+    return build_value(Policy, dict(asked.rules), "The rules")
 
 
 def _find_uses(state: State, asked: ProposeRequest) -> Uses | None:
@@ -229,7 +232,7 @@ def take_point(request: Request[None, PointQuery]) -> StudySummary:
             study=plan.study,
             confirmed=min(state.confirmed, same),
             plans=plans,
-            policy=_complete_policy(state.policy, plan.posed.policy),
+            policy=_complete_policy(state.policy, _read_rules(kept.asked)),
             uses=kept.found.utility,
             proposed=_add_taken(state, taken),
         )
@@ -273,6 +276,15 @@ def _add_taken(state: State, taken: TakenProposal | None) -> tuple[TakenProposal
 
 
 def _complete_policy(policy: Policy, asked: Policy) -> Policy:
-    """Add the rules that were asked for and that the policy does not have."""
-    more = {rule: limit for rule, limit in asked.rules.items() if rule not in policy.rules}
-    return replace(policy, **more)  # type: ignore[arg-type]
+    """Add the rules that were asked for and that the policy does not have.
+
+    Those on households are among them although the plan may leave out their number: they are judged
+    again once that is undone.
+    """
+    more = {
+        rule: limit
+        for rule, limit in asked.rules.items()
+        if rule not in policy.rules and rule not in asked.intruders
+    }
+    intruders = {**asked.intruders, **policy.intruders}
+    return replace(policy, intruders=intruders, **more)  # type: ignore[arg-type]

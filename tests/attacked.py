@@ -77,6 +77,9 @@ class ArraysUnderAttack:
     def attribute(self, variable: str) -> tuple[Index, Index]:
         return self.columns[variable], self.unsuppressed(variable)
 
+    def afford_guesses(self, size: int) -> None:
+        pass
+
     def told(self) -> Collection[str]:
         return self.teller_of
 

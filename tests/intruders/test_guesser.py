@@ -151,3 +151,16 @@ def test_many_more_hits_need_a_reason(tmp_path: Path) -> None:
     reason = ms.Policy(override={"telling": "a test"})
     done = study.release(tmp_path / "two", policy=reason, **options)
     assert done.allowed
+
+
+def test_tables_for_which_there_is_no_room_are_not_made() -> None:
+    rng = np.random.default_rng(7)
+    columns = {f"v{place}": rng.integers(1, 40, 3000) for place in range(12)}
+    data = pl.DataFrame({"a": rng.integers(1, 500, 3000), "w": np.full(3000, 20.0), **columns})
+    found = []
+    for memory in ("500MB", "4GB"):
+        study = ms.study(data, keys=("a", "v0"), weight="w", estimator="cell", memory=memory)
+        found.append(find_row(study.suppress(0.04)))
+    assert "of memory to guess what is hidden of keys" in found[0].not_tried
+    assert "Recode or leave out keys" in found[0].not_tried
+    assert found[1].now.expected is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 from itertools import combinations
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microsafe.risk.counts import hidden_values
 from microsafe.risk.counts.hidden_values import (
     PARTS,
     Guesses,
@@ -90,7 +92,9 @@ def screen(key: HiddenKey, variables: list[np.ndarray]) -> list[bool]:
 def bayes(key: HiddenKey, variables: list[np.ndarray]) -> list[tuple[bool, float]]:
     often = len(key.record) / 20
     columns = [variable[key.record] for variable in variables]
-    columns = [key.shown, *(each for each in columns if each.max() <= often)]
+    hiding = set(key.shown[key.asked].tolist())  # all other codes are one
+    shown = np.array([code if code in hiding else -1 for code in key.shown.tolist()])
+    columns = [shown, *(each for each in columns if each.max() <= often)]
     classes = sorted(set(key.truth.tolist()))
     result = []
     for row in key.asked:
@@ -139,6 +143,51 @@ def test_bayes_pools_what_others_hang_on(seed: int) -> None:
     assert found.chance == pytest.approx([chance for _, chance in expected], rel=1e-4)
     wrong = np.count_nonzero(found.right != [right for right, _ in expected])
     assert wrong <= 1  # ties are broken by the last digit
+
+
+def make_wide(codes: int, others: int = 13, rows: int = 4000) -> tuple[HiddenKey, list]:
+    """A key with many codes that is blank for a tenth of the records."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(1, codes + 1, rows)
+    shown = np.where(rng.random(rows) < 0.1, 0, truth)
+    variables = [(rng.integers(1, 40, rows),) for _ in range(others)]
+    return HiddenKey.of_records(truth, shown, rng.integers(0, PARTS, rows)), variables
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_codes_that_hide_nothing_are_one_in_bayes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 9, 120)
+    shown = np.where(rng.random(120) < 0.2, 0, truth)
+    variables = [rng.integers(0, 4, 120), truth // 2]
+    key = HiddenKey.of_records(truth, shown, rng.integers(0, PARTS, 120))
+    found, expected = key.guess_by_bayes([(v,) for v in variables]), bayes(key, variables)
+    assert found.chance == pytest.approx([chance for _, chance in expected], rel=1e-4)
+    assert np.count_nonzero(found.right != [right for right, _ in expected]) <= 1
+
+
+@pytest.mark.parametrize("codes", [400, 2000])
+def test_tables_of_many_codes_have_a_bound(codes: int) -> None:
+    key, variables = make_wide(codes)
+    asked: list[int] = []
+    tracemalloc.start()
+    key.guess_by_bayes(variables, asked.append)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert asked[0] <= 4 * hidden_values._TABLES
+    assert most < 1.2 * asked[0] + (20 << 20)  # what it asked for, and some records at work
+
+
+def test_what_is_shown_is_left_out_where_it_alone_is_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    truth, part = rng.integers(1, 61, 2000), rng.integers(0, PARTS, 2000)
+    key, teller = HiddenKey.of_records(truth, (truth + 1) // 2, part), (truth + 1) // 2
+    monkeypatch.setattr(hidden_values, "_TABLES", 60 * 30 * 4)
+    assert key.guess_by_bayes([(teller,)]).right.mean() < 0.1  # neither fits
+    monkeypatch.setattr(hidden_values, "_TABLES", 1 << 20)
+    assert key.guess_by_bayes([(teller,)]).right.mean() > 0.4
 
 
 def test_what_is_hidden() -> None:

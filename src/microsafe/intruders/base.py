@@ -71,6 +71,13 @@ class AttackedFile(Protocol):
         None if steps made the keys, so that nobody knows what they were before.
         """
 
+    def afford_guesses(self, size: int) -> None:
+        """Make room for tables of so many bytes that hidden keys are guessed by.
+
+        Raises:
+            InputError: There is none.
+        """
+
     def told(self) -> Collection[str]:
         """Keys that were changed and of which variables that will be written tell much."""
 

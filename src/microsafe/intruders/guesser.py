@@ -16,6 +16,7 @@ from microsafe.options.policy import MUCH_HIGHER, TELLING
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.hidden_values import (
     PARTS,
+    Afford,
     Codes,
     Guesses,
     HiddenKey,
@@ -90,7 +91,12 @@ class Aim:
     risk: Floats
 
     def guess(
-        self, coded: Mapping[str, tuple[Codes, ...]], part: Index, drawn: Right, progress: Progress
+        self,
+        coded: Mapping[str, tuple[Codes, ...]],
+        part: Index,
+        drawn: Right,
+        afford: Afford,
+        progress: Progress,
     ) -> dict[str, tuple[Floats, Floats]]:
         """Return what he expects of each record if he fills it in, and what comes of it, by way.
 
@@ -104,7 +110,7 @@ class Aim:
             hidden = HiddenKey.of_records(original[drawn], shown[drawn], part)
             hides[hidden.hidden] = True
             others = [coded[name] for name in coded if name != key]
-            for way, guesses in hidden.guess(others).items():
+            for way, guesses in hidden.guess(others, afford).items():
                 right.setdefault(way, np.ones(len(part), np.bool_))[hidden.hidden] &= guesses.right
                 chance.setdefault(way, np.ones(len(part)))[hidden.hidden] *= guesses.chance
         found, risk = {}, self.risk[drawn][hides]
@@ -140,7 +146,8 @@ def decide(
     best: dict[str, Floats] = {}
     chances: dict[str, Floats] = {}
     for aim in aims:
-        for way, (sure, hit) in aim.guess(coded, part[drawn], drawn, progress).items():
+        found = aim.guess(coded, part[drawn], drawn, file.afford_guesses, progress)
+        for way, (sure, hit) in found.items():
             most = best.get(way, own)
             chances[way] = np.where(sure > most, hit, chances.get(way, own))
             best[way] = np.maximum(sure, most)

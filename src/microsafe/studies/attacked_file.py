@@ -121,6 +121,10 @@ class AttackedStudy:
             what = f"to try who goes by {self.engine.rows():,} records"
             self.engine.afford(beyond * each, what, "Recode or leave out keys,")
 
+    def afford_guesses(self, size: int) -> None:
+        """Make room for tables of so many bytes that hidden keys are guessed by."""
+        self.engine.afford(size, "to guess what is hidden of keys", "Recode or leave out keys,")
+
     def earlier(self) -> Sequence[AttackedStudy] | None:
         """The file as it came, and as if nothing had been suppressed."""
         first = self._study._before()

@@ -8,7 +8,7 @@ parts never showed is guessed without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
@@ -22,6 +22,7 @@ from microsafe.sums import Floats
 
 Codes = NDArray[np.integer[Any]]
 Right = NDArray[np.bool_]
+Afford = Callable[[int], None]  # makes room for so many bytes, or raises
 
 PARTS = 5  # of the records, each guessed by all others
 _BEST = 8  # variables of which pairs are tried
@@ -33,6 +34,7 @@ _PRIOR = 1.0  # records that a code is expected to have anyway, in naive Bayes
 _TOGETHER = 14  # variables that are taken two by two
 _CODES = 40  # of one of them
 _MOST = 1 << 31  # sums over pairs, records and values
+_TABLES = 1 << 26  # numbers of four bytes in all tables of pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,15 +95,18 @@ class HiddenKey:
         """Records whose value is hidden."""
         return self.record[self.asked]
 
-    def guess(self, variables: Sequence[Sequence[Codes]]) -> dict[str, Guesses]:
+    def guess(
+        self, variables: Sequence[Sequence[Codes]], afford: Afford | None = None
+    ) -> dict[str, Guesses]:
         """Guess in each way, and in the one that is surest of a value.
 
         Args:
             variables: Codes of every other variable by record, in one coding or several.
+            afford: Makes room for tables of so many bytes, or raises; they are made anyhow if None.
         """
         found = {
             "screen": self.guess_by_screen(variables),
-            "bayes": self.guess_by_bayes(variables),
+            "bayes": self.guess_by_bayes(variables, afford),
         }
         part = self.part[self.asked]
         sure = np.stack([calibrate(each, part) for each in found.values()])
@@ -152,7 +157,9 @@ class HiddenKey:
             codes, guesses = joined[best // 2], made[best]
             yield guesses
 
-    def guess_by_bayes(self, variables: Iterable[Sequence[Codes]]) -> Guesses:
+    def guess_by_bayes(
+        self, variables: Iterable[Sequence[Codes]], afford: Afford | None = None
+    ) -> Guesses:
         """Guess by all as if they were independent given the value and one of them, each in turn.
 
         Those are taken that are right most often alone; of each the finest coding whose codes are
@@ -160,6 +167,7 @@ class HiddenKey:
 
         Args:
             variables: As for `guess_by_screen`.
+            afford: As for `guess`.
 
         References:
             Webb, Boughton and Wang (2005), "Not so naive Bayes: aggregating one-dependence
@@ -174,9 +182,11 @@ class HiddenKey:
                 some = codes[self.record]
                 ranked.append((_count_most(self._try(some, blind)), some))
         ranked.sort(key=lambda each: -each[0])
-        rows = max(len(self.asked), (_CODES + 1) ** 2)
-        most = min(_TOGETHER, int(np.sqrt(_MOST / (rows * len(classes)))))
-        chosen = [_close_gaps(codes) for codes in (self.shown, *(c for _, c in ranked[:most]))]
+        most = min(_TOGETHER, int(np.sqrt(_MOST / (max(1, len(self.asked)) * len(classes)))))
+        best = [_close_gaps(codes) for _, codes in ranked[:most]]
+        chosen = _choose_small([_close_gaps(self._lump_shown()), *best], len(classes))
+        if afford is not None:
+            afford(4 * _measure_tables(chosen, len(classes)))
         right = np.zeros(len(self.asked), np.bool_)
         chance = np.zeros(len(self.asked))
         for part in range(PARTS):
@@ -186,6 +196,12 @@ class HiddenKey:
                 guess, chance[asked] = _pool_pairs(chosen, own, taught, rows_asked, len(classes))
                 right[asked] = guess == own[rows_asked]
         return Guesses(right=right, chance=chance)
+
+    def _lump_shown(self) -> Index:
+        """Return what is shown, of which all that hides nothing is one code."""
+        hiding = np.zeros(_top(self.shown) + 1, np.bool_)
+        hiding[self.shown[self.asked]] = True
+        return np.where(hiding[self.shown], self.shown, len(hiding))
 
     def _try(self, codes: Codes, blind: Guesses) -> list[Guesses]:
         """Guess by codes alone, and by what is shown of the key beside them; else blindly."""
@@ -259,6 +275,31 @@ def _close_gaps(codes: Codes) -> Index:
     """Number codes from 0 without gaps."""
     found: Index = np.unique(codes, return_inverse=True)[1]
     return found
+
+
+def _choose_small(variables: Sequence[Index], width: int) -> list[Index]:
+    """Return the first variables of which tables are not too large; without the first if it is.
+
+    Args:
+        variables: Codes from 0, the better first.
+        width: How many values there are.
+    """
+    chosen = [variables[0]]
+    if _measure_tables(chosen, width) > _TABLES:
+        chosen = [np.zeros_like(variables[0])]
+    for codes in variables[1:]:
+        if _measure_tables([*chosen, codes], width) > _TABLES:
+            break
+        chosen.append(codes)
+    return chosen
+
+
+def _measure_tables(variables: Sequence[Index], width: int) -> int:
+    """Return the size of the tables of variables and pairs of them, in numbers of four bytes."""
+    sizes = sorted(int(codes.max(initial=0)) + 1 for codes in variables)
+    alone, pairs = sum(sizes), sum(sizes) ** 2 - sum(size**2 for size in sizes)
+    at_work = sizes[-1] * sizes[-2] if len(sizes) > 1 else 0  # counts and shares, before logarithms
+    return width * (5 * alone + pairs + 6 * at_work)
 
 
 def _pool_pairs(

@@ -25,6 +25,7 @@ class UseLoss:
     Attributes:
         kind: `variable`, `table` or `model`.
         name: Of the variable or of those of the table; the formula of a model.
+        names: The variables it needs.
         weight: How much it matters.
         loss: From 0 to 1: information lost of a variable or a table, or what confidence intervals
             of a model no longer share, and the detail that recodes took from its variables.
@@ -33,9 +34,14 @@ class UseLoss:
 
     kind: UseKind
     name: str
+    names: tuple[str, ...]
     weight: float
     loss: float
     note: str = ""
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {name: told for name, told in asdict(self).items() if name != "names"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +88,7 @@ class LossByUses:
         return {
             "loss_by_uses": self.loss,
             "plain_loss": self.plain,
-            "uses": [asdict(part) for part in self.parts],
+            "uses": [part.summary() for part in self.parts],
         }
 
     def lines(self) -> list[str]:

@@ -171,18 +171,25 @@ def _weigh(
             "No use that matters has a weight above 0. Name a variable, a table or a model."
         )
     parts = [
-        UseLoss(kind="variable", name=name, weight=weight, loss=variable(name))
+        UseLoss(kind="variable", name=name, names=(name,), weight=weight, loss=variable(name))
         for name, weight in weights.items()
         if weight
     ]
     parts += [
-        UseLoss(kind="table", name=use.words, weight=use.weight, loss=table(use.of))
+        UseLoss(kind="table", name=use.words, names=use.of, weight=use.weight, loss=table(use.of))
         for use in uses.tables
     ]
     for each in uses.models:
         loss, note = model(each.formula)
         parts.append(
-            UseLoss(kind="model", name=each.words, weight=each.weight, loss=loss, note=note)
+            UseLoss(
+                kind="model",
+                name=each.words,
+                names=each.names,
+                weight=each.weight,
+                loss=loss,
+                note=note,
+            )
         )
     return LossByUses(plain=plain, parts=tuple(parts))
 

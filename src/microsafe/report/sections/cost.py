@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from microsafe.compare import Comparison, Means, TableChange, VariableLoss
-from microsafe.compare.cost_figures import LossByUses
+from microsafe.compare.cost_figures import LossByUses, UseLoss
 from microsafe.compare.guarantees import GuaranteePrice
 from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report.content import Content
@@ -141,7 +141,7 @@ def _hardest(cost: Comparison) -> Iterator[Block]:
         )
         for group in worst
     ]
-    counted = [loss for loss in cost.losses if loss.key] or cost.losses
+    counted = _choose_counted(cost)
     blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
     rows.append(
         (
@@ -157,6 +157,11 @@ def _hardest(cost: Comparison) -> Iterator[Block]:
         rows,
         numbers=(1, 2, 3),
     )
+
+
+def _choose_counted(cost: Comparison) -> Sequence[VariableLoss]:
+    """Return what the plain loss is the mean of: the keys, or all variables if there are none."""
+    return [loss for loss in cost.losses if loss.key] or cost.losses
 
 
 def _groups(cost: Comparison) -> Iterator[Block]:
@@ -378,7 +383,9 @@ def board_uses(content: Content) -> Iterator[Block]:
     found = content.comparison.uses
     if found is None:
         return
-    yield from _tell(found, show_percent)
+    yield _tell_loss(found, show_percent)
+    yield from _tell_uses(found.parts, show_percent)
+    yield note(say(_MEANING))
     for each in found.notes:
         yield note(name(retell(each)))
 
@@ -388,29 +395,42 @@ def public_uses(
 ) -> Iterator[Block]:
     """Yield the same, rounded; nothing if it would tell how far secret numbers were moved.
 
+    Uses that need a dropped variable are left out, and so are the means if they count one: whoever
+    compares them with the uses that are shown would see that something is missing.
+
     Args:
         content: Everything that may be said.
         hidden: Variables of which the public must not learn how much they were moved.
         show: Rounds a share.
     """
-    found = content.comparison.uses
-    if found is not None and not hidden:
-        yield from _tell(found, show)
+    cost = content.comparison
+    found = cost.uses
+    if found is None or hidden:
+        return
+    told = [part for part in found.parts if not set(part.names).intersection(cost.dropped)]
+    counted = _choose_counted(cost)
+    whole = len(told) == len(found.parts) and not any(loss.dropped for loss in counted)
+    if whole:
+        yield _tell_loss(found, show)
+    yield from _tell_uses(told, show)
+    if whole:
+        yield note(say(_MEANING))
 
 
-def _tell(found: LossByUses, show: Callable[[float], str]) -> Iterator[Block]:
+def _tell_loss(found: LossByUses, show: Callable[[float], str]) -> Paragraph:
+    text = say(
+        "Loss by uses: {uses}. Plain loss: {plain}.",
+        uses=show(found.loss),
+        plain=show(found.plain),
+    )
+    return Paragraph(text)
+
+
+def _tell_uses(parts: Sequence[UseLoss], show: Callable[[float], str]) -> Iterator[Block]:
     rows = [
         (name(part.name), say(_KINDS[part.kind]), show_number(part.weight), show(part.loss))
-        for part in found.parts
+        for part in parts
     ]
-    yield Paragraph(
-        say(
-            "Loss by uses: {uses}. Plain loss: {plain}.",
-            uses=show(found.loss),
-            plain=show(found.plain),
-        )
-    )
     head = (say("Use that matters"), say("Kind"), say("How much it matters"), say("Loss"))
     caption = say("Loss by the uses that matter.")
     yield from table(caption, head, rows, numbers=(2, 3))
-    yield note(say(_MEANING))

@@ -304,6 +304,50 @@ def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
     assert (row.scenario, row.now.expected) == ("main", pytest.approx(worst))
 
 
+@pytest.mark.parametrize("absent", [0.0, 0.3])
+def test_rules_for_missing_keys_are_compared_in_the_riskiest_wave_by_each(absent) -> None:
+    panel, wide, keys = make_wide_panel(5, absent=absent)
+    hidden = pl.int_range(pl.len()) % 7 == 0  # a key of one wave
+    panel = panel.with_columns(region0=pl.when(~(hidden & (pl.col("wave") == 2))).then("region0"))
+    gone = panel.filter(pl.col("region0").is_null(), pl.col("region").is_not_null())["pid"]
+    wide = wide.with_columns(
+        **{"region0@2": pl.when(~pl.col("pid").is_in(gone.to_list())).then("region0@2")}
+    )
+    found = ms.study(panel, **(ROLES | {"keys": keys}), estimator="cell").risk(limit=0.1)
+    assert set(found.gaps) == {"wildcard", "category", "expected"}
+    for rule, figures in found.gaps.items():
+        alone = [
+            ms.study(
+                wide, keys=keys_of_wave(wide, wave), weight="w", missing=rule, estimator="cell"
+            ).risk(one_estimator=True)
+            for wave in (1, 2, 3)
+        ]
+        most = np.max([one.records()["risk"].to_numpy() for one in alone], axis=0)
+        assert figures.expected == pytest.approx(most.sum())
+        assert (figures.max, figures.rate) == pytest.approx((most.max(), most.mean()))
+        assert figures.above_limit == int((most > 0.1).sum())
+    assert found.n_cells == max(one.n_cells for one in alone)
+
+
+def test_notices_on_waves_say_what_the_joined_figures_say() -> None:
+    panel, _, keys = make_wide_panel(3, absent=0.5, persons=200)
+    for limit in (None, 0.05):
+        found = ms.study(panel, **(ROLES | {"keys": keys}), estimator="cell").risk(limit=limit)
+        ids = [notice.id for notice in found.notices]
+        told = {notice.id: notice.figures for notice in found.notices}
+        assert ids.count("model-higher") == 1
+        assert told["model-higher"]["times"] == found.ratio
+        assert told["model-higher"]["expected"] == found.other.expected
+        measured = found.measured
+        if limit is None:
+            owing = measured.gapless > 2 * measured.risk
+        else:
+            owing = (measured.gapless > limit) & (measured.risk <= limit)
+        name = "missing-half" if limit is None else "missing-limit"
+        assert ids.count(name) == 1  # though waves differ
+        assert told[name]["count"] == measured.count(owing)
+
+
 def test_what_a_key_adds_to_the_riskiest_wave() -> None:
     panel, wide, keys = make_wide_panel(4)
     study = ms.study(panel, **(ROLES | {"keys": keys}), estimator="cell")

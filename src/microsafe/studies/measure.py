@@ -203,7 +203,7 @@ class MeasureVerbs(DescribeVerbs):
             formula=None if approximation is None else formula,
             exact=None if known is not None else exact,
             other=other,
-            gaps=measure_gaps(self, chosen, measured, subject.kept, at, progress)
+            _gaps=measure_gaps(self, chosen, measured, subject.kept, progress)
             if not one_estimator and known is None and approximation is None
             else {},
             population=beside,

@@ -11,16 +11,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, number
+from microsafe.notices import Notice
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
-from microsafe.risk import CellRisk, Risk, choose_limit, measure
+from microsafe.risk import (
+    CellRisk,
+    Risk,
+    choose_limit,
+    estimator_notices,
+    measure,
+    missing_notices,
+)
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import read_codes
 from microsafe.studies.record_risk import attach_figures
 from microsafe.sums import Exact, Floats, total
 
 Columns = Mapping[str, NDArray[Any]]
+
+# Notices that are made of the joined figures, and figures of others by which one wave is the worst.
+_FROM_FIGURES = ("model-higher", "missing-half", "missing-limit")
+_UNTOLD = ("model-skipped", "model-none")
+_WORST = {
+    "weight-heavy": "count",
+    "model-simplified": "count",
+    "model-scatter": "expected",
+    **dict.fromkeys(_UNTOLD, "share"),
+}
 
 
 def measure_persons(study: StudyCore, scenario: Scenario, ask: Callable[[str], Risk]) -> Risk:
@@ -106,31 +124,77 @@ class RiskiestWaves:
 def _join_waves(
     study: StudyCore, scenario: Scenario, found: Sequence[Risk], waves: RiskiestWaves
 ) -> Risk:
-    """Return the risk of persons, each in the riskiest wave.
-
-    Gaps in keys are compared in the first, which stands for all where one can be looked at.
-    """
+    """Return the risk of persons, each in the riskiest wave."""
     first, measured = found[0], waves.take([each.measured for each in found])
-    others = [each.other for each in found if each.other is not None]
     exact = [each.exact for each in found if each.exact is not None]
     pairs = zip(found, waves.place, strict=True)
     views = [each.views[at] for each, at in pairs if each.views is not None]
     every = len(found)
-    notices = {notice.text: notice for each in found for notice in each.notices}
+    others = _take_other_estimator(found)
+    other = None if others is None else waves.take(others)
     curve = measured.curve
+    limit = None if first.limit is None else choose_limit(curve, risk=first.limit.limit)
     return replace(
         first,
         scenario=replace(scenario, person=None, wave=None, person_weights="wave"),
         measured=measured,
         curve=curve,
-        limit=None if first.limit is None else choose_limit(curve, risk=first.limit.limit),
+        limit=limit,
         exact=waves.take(exact) if len(exact) == every else None,
-        other=waves.take(others) if len(others) == every else None,
+        other=other,
         views=np.max(views, axis=0) if len(views) == every else None,
         labels=find_labels(study.schema, scenario.variables),
-        notices=tuple(notices.values()),
+        notices=(
+            *_join_notices(found),
+            *missing_notices(measured, first.scenario, limit),
+            *estimator_notices(first.scenario, measured, other),
+        ),
+        _gaps={rule: waves.take(those) for rule, those in _list_gap_rules(found).items()},
+        _most_cells=max(each.n_cells for each in found),
         _without=partial(_leave_out_in_turn, study._of_persons(), scenario, found, waves),
     )
+
+
+def _take_other_estimator(found: Sequence[Risk]) -> list[CellRisk] | None:
+    """Return what the other estimator says of each wave; None if it was asked of none, or failed.
+
+    In a wave in which few persons are alone it is not asked, as the two agree there.
+    """
+    if all(each.other is None for each in found) or any(map(_is_untold, found)):
+        return None
+    return [each.measured if each.other is None else each.other for each in found]
+
+
+def _is_untold(risk: Risk) -> bool:
+    return any(notice.id in _UNTOLD for notice in risk.notices)
+
+
+def _list_gap_rules(found: Sequence[Risk]) -> dict[str, list[CellRisk]]:
+    """Return the risk in each wave by rule for missing keys, unless a wave has too many cells.
+
+    Where no key is missing in a wave, all rules say the same of it.
+    """
+    rules = {rule: None for each in found for rule in each._gaps}
+    if any(not each._gaps and not each.measured.cells.complete for each in found):
+        return {}
+    return {rule: [each._gaps.get(rule, each.measured) for each in found] for rule in rules}
+
+
+def _join_notices(found: Sequence[Risk]) -> list[Notice]:
+    """Return the notices of all waves, but for those that follow from the joined figures.
+
+    Of those that say one thing with different figures the worst one is told.
+    """
+    told: dict[str, Notice] = {}
+    for notice in (notice for each in found for notice in each.notices):
+        figure = _WORST.get(notice.id)
+        name = notice.text if figure is None else notice.id
+        known = told.get(name)
+        if notice.id in _FROM_FIGURES:
+            continue
+        if known is None or (figure and notice.figures[figure] > known.figures[figure]):
+            told[name] = notice
+    return list(told.values())
 
 
 def find_cells(people: StudyCore, keys: tuple[str, ...]) -> Index:

@@ -19,7 +19,6 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Estimator, Scenario, rules_of
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
-    GapFigures,
     HouseholdRisk,
     gap_answer_notices,
     hazard,
@@ -115,9 +114,8 @@ def measure_gaps(
     scenario: Scenario,
     measured: CellRisk,
     kept: KeptKeys | None,
-    limit: Limit | None,
     progress: Progress,
-) -> dict[str, GapFigures]:
+) -> dict[str, CellRisk]:
     """Measure under every rule for missing keys, where keys are missing and cells are not many.
 
     They are rules of the estimator `cell`: a model needs none of them.
@@ -125,16 +123,16 @@ def measure_gaps(
     cells = measured.cells
     if scenario.estimator == "model" or cells.alike is not None or len(cells) > _MOST_GAPS:
         return {}
-    if not any(bool((codes == 0).any()) for codes in cells.codes):
+    if cells.complete:
         return {}
-    found: dict[str, GapFigures] = {}
+    found: dict[str, CellRisk] = {}
     for rule in rules_of("cell"):
         made = measured
         if rule != scenario.missing:
             other = replace(scenario, missing=rule, alpha=1.0)
             reference = study._reference(other, progress=progress)
             made = measure(cells, other, reference=reference, kept=kept, progress=progress)
-        found[rule] = GapFigures.of(made, limit)
+        found[rule] = made
     return found
 
 

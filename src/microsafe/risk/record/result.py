@@ -86,7 +86,6 @@ class Risk(Result):
         formula: What was used instead of the exact base risk, if anything.
         exact: Risk of every cell by the exact base risk, where a formula was used instead.
         other: Risk of every cell by the other estimator, where both were used.
-        gaps: Figures under each rule for missing keys, where keys are missing.
         population: Known counts beside the estimates, if there are any.
         kept: Chances that perturbed keys are as they were; None if none was perturbed.
         perturbed: What perturbation of keys did to the risk, likewise.
@@ -109,7 +108,6 @@ class Risk(Result):
     formula: ApproximationOptions | None
     exact: CellRisk | None
     other: CellRisk | None
-    gaps: Mapping[str, GapFigures]
     proposed_estimator: Estimator
     _reference: Reference | None
     population: PopulationCheck | None
@@ -124,6 +122,8 @@ class Risk(Result):
     views: Floats | None = None
     unit: Literal["records", "persons"] = "records"
     _without: Callable[[Progress], Sequence[tuple[str, float]]] | None = None
+    _gaps: Mapping[str, CellRisk] = field(default_factory=dict)  # by rule for missing keys
+    _most_cells: int | None = None  # of one wave, where each is measured by itself
     _errors: list[StandardErrors | None] = field(default_factory=list, init=False)
 
     @property
@@ -133,7 +133,9 @@ class Risk(Result):
 
     @property
     def n_cells(self) -> int:
-        """Combinations of keys that occur."""
+        """Combinations of keys that occur; where waves are measured one by one, most of them."""
+        if self._most_cells is not None:
+            return self._most_cells
         if self.scenario.attack == "weight" or self.kept is not None:
             return len(self.measured.cells.project(self.scenario.keys)[0])
         alike = self.measured.cells.alike
@@ -143,6 +145,11 @@ class Risk(Result):
     def sample_uniques(self) -> int:
         """Records that no other record matches."""
         return self.measured.count(self.measured.f == 1)
+
+    @property
+    def gaps(self) -> Mapping[str, GapFigures]:
+        """Figures under each rule for missing keys, where keys are missing."""
+        return {rule: GapFigures.of(made, self.limit) for rule, made in self._gaps.items()}
 
     @property
     def violations(self) -> dict[int, int]:

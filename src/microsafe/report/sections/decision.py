@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from microsafe.intruders import INTRUDERS, LEAST_RULES, IntruderRow, IntruderTable
-from microsafe.options.policy import is_brought
+from microsafe.options.policy import (
+    ESTIMATOR,
+    GAPS,
+    GIVEN_AWAY,
+    INVENTORY,
+    TELLING,
+    is_brought,
+)
 from microsafe.options.reason import is_by_person
 from microsafe.report.content import Content, Ruling
 from microsafe.report.document import Block, Inline, Judgement, LineBreak, Span, fill, join, name
@@ -30,6 +37,8 @@ from microsafe.variables.profile import VariableProfile
 _FEW = 2  # of a kind that are named here, so that all fits a page; the others stand further below
 _NAMES = 8  # variables that are named
 _LONG = 100  # characters of a reason
+# Rules that hold always, or ask what blanks hide: none of them limits how easily somebody is found.
+_NOT_ON_RISK = frozenset({ESTIMATOR, GAPS, GIVEN_AWAY, INVENTORY, TELLING})
 
 
 def tell_decision(content: Content) -> Iterator[Block]:
@@ -50,8 +59,13 @@ def _judge(content: Content) -> Judgement:
     told = say("Rules met: {met} of {all}.", met=len(verdicts) - len(unmet), all=len(verdicts))
     found = content.intruders
     safe = "" if found is None else judge_in_words(found, ["safe"])
+    limited = any(verdict.rule not in _NOT_ON_RISK for verdict in verdicts)
+    if not limited:
+        told = f"{say('No limit on risk was set.')} {told}"
     if not unmet:
         told += f" {say('They were measured after the last step.')}"
+        if not limited:
+            return Judgement("plain", say("Not judged."), told)
         return Judgement("go", safe or say("All rules are met."), told)
     if any(not each.reason for each in unmet):
         headline = say("Not to be released.")

@@ -94,7 +94,7 @@ def test_a_word_may_be_an_answer(begun: Guide) -> None:
 @pytest.mark.slow
 def test_a_key_that_is_left_out_after_the_search_is_not_spared(begun: Guide) -> None:
     cost = {"HHSIZE": 2.0, "SEX": 3.0}
-    plan = SimpleNamespace(steps=(ms.Suppress(above=0.9, cost=cost, spare=("HHSIZE",)),))
+    plan = SimpleNamespace(first=(), steps=(ms.Suppress(above=0.9, cost=cost, spare=("HHSIZE",)),))
     proposal: Any = SimpleNamespace(named={"balanced": plan}, shown=plan)
     guide = replace(
         begun, proposal=proposal, apart=(Drop(["HHSIZE"], from_keys=True, why="Shared"),)

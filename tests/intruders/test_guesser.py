@@ -47,6 +47,11 @@ def test_what_is_told_is_worth_the_original_keys() -> None:
     assert found.figures["telling"] == pytest.approx(found.expected / found.found["exact"])
     assert found.chances is not None
     assert found.chances == pytest.approx(better)
+    allowed = found.expected / 400  # as many are found in a file that just keeps to this limit
+    for limit, ratio in ((0.99 * allowed, found.figures["telling"]), (1.01 * allowed, 1.0)):
+        limited = GuesserIntruder().play(replace(file, limits={"record_risk": limit}))
+        assert limited.figures == {"telling": ratio}
+        assert limited.expected == found.expected
     silent = GuesserIntruder().play(replace(file, teller_of=()))
     assert silent.figures == {"telling": 1.0}  # no matter of the rule
 

@@ -454,7 +454,8 @@ def whole_file(plan: Path, steps: list[str]) -> str:
     other.write_text(text[:first] + made + text[last:])
     assert main(["protect", str(other)]) == 0
     report = plan.with_name("board.html").read_text()
-    return report[report.index('id="whole"') : report.index('id="steps"')]
+    begins = report.index('id="whole"')
+    return report[begins : report.index("</section>", begins)]
 
 
 @pytest.mark.slow

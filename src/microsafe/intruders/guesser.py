@@ -75,7 +75,8 @@ class GuesserIntruder(Intruder):
         drawn, decided = decide(file, aims, risk, progress)
         chances = {way: chance for way, (_, chance) in decided.items()}
         told = not {key for aim in aims for key in aim.changed}.isdisjoint(file.told())
-        return _count(risk, chances, drawn, told=told)
+        allowed = file.limits.get("record_risk", 0.0) * len(risk)
+        return _count(risk, chances, drawn, told=told, allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -185,7 +186,9 @@ def _differ(
     )
 
 
-def _count(risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool) -> IntruderResult:
+def _count(
+    risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool, allowed: float = 0.0
+) -> IntruderResult:
     """Count hits of the best way of guessing, scaled up where not all records were looked at.
 
     Args:
@@ -194,13 +197,15 @@ def _count(risk: Floats, chances: dict[str, Floats], drawn: Right, *, told: bool
         drawn: Which they are.
         told: Whether some variable tells much of a key; else what he gains is no matter of its
             rule: he knows how blanks are chosen.
+        allowed: Hits that a file may have which just keeps to the limit on a record; his rule asks
+            for a reason above that only.
     """
     share, exact, own = float(np.mean(drawn)), total(risk), risk[drawn]
     gains = {way: total(chance - own) / share for way, chance in chances.items()}
     best = max(gains, key=lambda way: gains[way])
     gain, chance = (gains[best], chances[best]) if gains[best] > 0 else (0.0, own)
     spread = math.sqrt(total((chance - own) ** 2)) / share
-    judged = told and gain >= SURE * spread
+    judged = told and gain >= SURE * spread and exact + gain > allowed
     counted = gain if judged else 0.0
     return IntruderResult(
         unit="records",

@@ -14,7 +14,7 @@ from microsafe.options.policy import (
     is_brought,
 )
 from microsafe.options.reason import is_by_person
-from microsafe.report.content import Content, Ruling
+from microsafe.report.content import Content
 from microsafe.report.document import Block, Inline, Judgement, LineBreak, Span, fill, join, name
 from microsafe.report.parts import Facts, facts, note, reason_in_words, table
 from microsafe.report.sections.cover import signature_lines
@@ -22,7 +22,7 @@ from microsafe.report.sections.estimators import higher_in_words
 from microsafe.report.sections.guesses import say_telling
 from microsafe.report.sections.intruders import UNITS, judge_in_words
 from microsafe.report.sections.scenarios import name_keys
-from microsafe.report.sections.verdicts import name_rule
+from microsafe.report.sections.verdicts import show_ruling
 from microsafe.report.shown_numbers import (
     count,
     show_number,
@@ -31,6 +31,7 @@ from microsafe.report.shown_numbers import (
     show_rule_value,
 )
 from microsafe.report.texts import mark, plural, say
+from microsafe.report.units import find_units
 from microsafe.risk import TellingVariables
 from microsafe.variables.profile import VariableProfile
 
@@ -172,11 +173,13 @@ def _points(content: Content) -> Facts:
 
 def _overridden(content: Content) -> list[Inline]:
     """Rules that are not met and delicate variables that stay, each with its reason."""
-    by_rule: dict[tuple[str, str], list[Ruling]] = {}
+    units = find_units(content.measured)
+    by_rule: dict[tuple[str, str, str], list[str]] = {}
     for verdict in content.verdicts:
         if not verdict.met and verdict.reason:
-            by_rule.setdefault((verdict.rule, verdict.reason), []).append(verdict)
-    told = [_say_override(*key, found) for key, found in by_rule.items()]
+            rule, limit, value = show_ruling(verdict, units)
+            by_rule.setdefault((rule, limit, verdict.reason), []).append(value)
+    told = [_say_override(*key, values) for key, values in by_rule.items()]
     by_reason: dict[str, list[VariableProfile]] = {}
     for row in _released(content):
         if row.findings and row.decision.why and is_by_person(row.decision.why):
@@ -189,11 +192,10 @@ def _overridden(content: Content) -> list[Inline]:
     return _few(told) or [say("No rule, and nothing that was found to be delicate.")]
 
 
-def _say_override(rule: str, why: str, found: Sequence[Ruling]) -> Inline:
-    limit, *_ = (show_rule_value(rule, each.limit) for each in found)
-    values = ", ".join(dict.fromkeys(show_rule_value(rule, each.value) for each in found))
+def _say_override(rule: str, limit: str, why: str, values: Sequence[str]) -> Inline:
+    value = ", ".join(dict.fromkeys(values))
     text = say("{rule}: {value} where {limit} is the limit. {reason}")
-    return fill(text, rule=name(name_rule(rule)), value=values, limit=limit, reason=_reason(why))
+    return fill(text, rule=name(rule), value=value, limit=limit, reason=_reason(why))
 
 
 def _sensitive(content: Content) -> list[Inline]:
@@ -208,27 +210,36 @@ def _sensitive(content: Content) -> list[Inline]:
 
 def _unprotected(content: Content) -> list[Inline]:
     """Rules that are not met without a reason, and all that no rule speaks of."""
+    units = find_units(content.measured)
     told: list[Inline] = []
     for verdict in content.verdicts:
         if not verdict.met and not verdict.reason:
-            rule, limit = verdict.rule, show_rule_value(verdict.rule, verdict.limit)
-            value = show_rule_value(rule, verdict.value)
+            rule, limit, value = show_ruling(verdict, units)
             text = say("{rule}: {value} where {limit} is the limit.")
-            told.append(fill(text, rule=name(name_rule(rule)), value=value, limit=limit))
+            told.append(fill(text, rule=name(rule), value=value, limit=limit))
     told = _few(told)
     if found := content.intruders:
         words = (judge_in_words(found, [each]) for each in ("unsafe", "unlimited", "untried"))
         told += map(name, filter(None, words))
     if stuck := sum(step.stuck for step in content.steps):
-        text = plural(
-            stuck,
-            "{count} record could not be made safe by suppression alone.",
-            "{count} records could not be made safe by suppression alone.",
-        )
-        told.append(text)
+        told.append(_say_stuck(stuck, of_persons=set(units.values()) == {"persons"}))
     told += map(name, higher_in_words([each.after for each in content.measured])[:_FEW])
     told += _telling(content.telling)
     return told or [say("Nothing else was tried.")]
+
+
+def _say_stuck(stuck: int, *, of_persons: bool) -> str:
+    if of_persons:
+        return plural(
+            stuck,
+            "{count} person could not be made safe by suppression alone.",
+            "{count} persons could not be made safe by suppression alone.",
+        )
+    return plural(
+        stuck,
+        "{count} record could not be made safe by suppression alone.",
+        "{count} records could not be made safe by suppression alone.",
+    )
 
 
 def _telling(found: TellingVariables | str | None) -> list[Inline]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from microsafe.options.policy import TELLING
 from microsafe.report.content import Ruling
 from microsafe.report.document import Block, Inline, Paragraph, Span, fill, name
 from microsafe.report.parts import reason, table
@@ -44,11 +45,7 @@ def tell_verdicts(verdicts: Sequence[Ruling], units: Mapping[str, str]) -> Itera
     reasons: list[Block] = []
     for verdict in verdicts:
         least = mark("at least {limit}" if verdict.rule == "k" else "at most {limit}")
-        rule = name_rule(verdict.rule, units.get(verdict.scenario, "records"))
-        limit, value = (
-            show_rule_value(verdict.rule, figure, verdict.scenario)
-            for figure in (verdict.limit, verdict.value)
-        )
+        rule, limit, value = show_ruling(verdict, units)
         said = say(least, limit=limit)
         rows.append((name(rule), name(verdict.scenario), said, value, _outcome(verdict)))
         reasons += [*_note(verdict, rule), *_override(verdict, rule)]
@@ -57,15 +54,26 @@ def tell_verdicts(verdicts: Sequence[Ruling], units: Mapping[str, str]) -> Itera
     yield from reasons
 
 
-def name_rule(rule: str, unit: str = "records") -> str:
-    """Return what a rule is about.
+def show_ruling(verdict: Ruling, units: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return what a rule is about, its limit and what was measured.
 
     Args:
-        rule: Its name.
-        unit: What is counted.
+        verdict: On the rule.
+        units: What is counted, by scenario.
     """
+    limit, value = (
+        show_rule_value(verdict.rule, figure, verdict.scenario)
+        for figure in (verdict.limit, verdict.value)
+    )
+    return _name_rule(verdict, units.get(verdict.scenario, "records")), limit, value
+
+
+def _name_rule(verdict: Ruling, unit: str) -> str:
+    rule = verdict.rule
     if rule in ("record_risk", "k"):
         return say_unit(unit, _RULES[rule])
+    if rule == TELLING and verdict.scenario:
+        return say("Records found with hidden keys guessed, as a multiple of those found without")
     return say(_RULES.get(rule) or name_intruder(rule))
 
 

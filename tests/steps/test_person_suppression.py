@@ -142,3 +142,42 @@ def test_limits_by_scenario_hold_in_every_wave() -> None:
     only = study.suppress({"few": 0.02})
     assert only.risk("few", limit=0.02, one_estimator=True).limit.unsafe == 0
     assert only.steps[-1].blanks["region"] == 0
+
+
+def make_many_keys(seed: int, **options) -> tuple[pl.DataFrame, dict]:
+    """A panel whose waves are protected one by one, and its roles."""
+    more = {f"region{n}": (pl.col("region") + n) % 3 for n in range(3)}
+    panel = make_panel(seed, persons=150, **options).with_columns(**more)
+    return panel, ROLES | {"keys": [*KEYS, *more]}
+
+
+@pytest.mark.parametrize("seed", [18, 19])
+@pytest.mark.parametrize("guarantee", ["own", "strict"])
+def test_who_stays_unsafe_in_several_waves_is_one_person(guarantee, seed) -> None:
+    panel, roles = make_many_keys(seed)
+    study = ms.study(panel, **roles, estimator="cell")
+    spare = [key for key in roles["keys"] if key not in ("work", "region")]
+    safe = study.suppress(0.012, guarantee=guarantee, spare=spare)
+    taken, found = safe.steps[-1], safe.risk(limit=0.012, one_estimator=True)
+    unsafe = found.records(id="pid").filter(pl.col("risk") > 0.012)["pid"].unique()
+    assert 0 < len(unsafe) == found.limit.unsafe == taken.stuck
+    assert taken.stuck < sum(each.stuck for each in taken._by_person)
+    numbers = {pid: number for number, pid in reversed(list(enumerate(panel["pid"], 1)))}
+    assert set(taken.examples) <= {numbers[pid] for pid in unsafe}
+
+
+def test_where_all_keys_of_one_scenario_are_spared_its_persons_stay_unsafe() -> None:
+    panel, roles = make_many_keys(20)
+    spare = ["sex", "born", "age"]
+    study = ms.study(panel, **roles, estimator="cell").with_scenario("few", keys=spare)
+    safe = study.suppress({"main": 0.03, "few": 0.01}, spare=spare)
+    unsafe = {}
+    for name, limit in (("main", 0.03), ("few", 0.01)):
+        shown = safe.risk(name, one_estimator=True).records(id="pid")
+        unsafe[name] = set(shown.filter(pl.col("risk") > limit)["pid"])
+    assert 0 < len(unsafe["few"]) < panel["pid"].n_unique()
+    assert safe.steps[-1].stuck == len(unsafe["main"] | unsafe["few"])
+    with pytest.raises(UsageError, match="All keys are spared"):
+        study.suppress({"few": 0.01}, scenarios=["few"], spare=spare)
+    with pytest.raises(UsageError, match="All keys are spared"):
+        study.suppress({"main": 0.03, "few": 0.01}, spare=roles["keys"])

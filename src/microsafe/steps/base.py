@@ -72,6 +72,7 @@ class StepContext:
         families: Gives the households of the file without blanks, beside what is shown of them.
         take_by_person: Takes a step that chooses by risk on persons of several records; None if
             each record is a person.
+        of_persons: Whether records are such persons, who may be protected wave by wave.
     """
 
     engine: Engine
@@ -81,6 +82,7 @@ class StepContext:
     reference: FindReference
     families: FindFamilies
     take_by_person: Callable[[Any, Progress], StepOutcome] | None = None
+    of_persons: bool = False
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
@@ -317,6 +319,7 @@ class AppliedStep:
         _homes: Where the household of each record is known, and its name, where a step left out
             members and the number.
         _by_person: The steps that it was on persons of several records.
+        _unsafe: Numbers of all who stay unsafe, where each is a person of several records.
     """
 
     step: Step
@@ -331,6 +334,7 @@ class AppliedStep:
     _treatments: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     _homes: tuple[Engine, str] | None = field(default=None, repr=False, compare=False)
     _by_person: tuple[AppliedStep, ...] = field(default=(), repr=False, compare=False)
+    _unsafe: tuple[int, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def total(self) -> int:

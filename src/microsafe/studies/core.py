@@ -140,6 +140,7 @@ class StudyCore(StudyState):
             take_by_person=self._suppress_persons
             if any(scenario.person for scenario in self.scenarios)
             else None,
+            of_persons=self._panel is not None,
         )
         weight = find_weight(step, self.scenarios)
         if weight is None:
@@ -203,9 +204,10 @@ class StudyCore(StudyState):
     def _suppress_persons(self, step: Suppress, progress: Progress) -> StepOutcome:
         """Suppress keys of persons, and blank them in all records that show them."""
         people = self._of_persons()
-        made = people._suppress_all(tuple(follow_suppression(step, people)), progress)
+        parts = tuple(follow_suppression(step, people))
+        made = people._suppress_all(parts, progress)
         engine = self.engine if self._perturbation is None else self._perturbation.full
-        shown, taken = blank_records(engine, people, made, step)
+        shown, taken = blank_records(engine, people, made, step, last=len(parts))
         return StepOutcome(
             engine=shown,
             scenarios=self.scenarios,

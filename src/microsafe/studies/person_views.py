@@ -54,7 +54,8 @@ def blank_seen_through(
         people = replace(
             people, engine=people.engine.blank_records({n: f for n, f in new.items() if f.any()})
         )
-    taken = replace(last, stuck=max(last.stuck, int(np.count_nonzero(seen))))
+    unsafe = np.union1d(last._unsafe, 1 + np.flatnonzero(seen)).astype(np.intp).tolist()
+    taken = replace(last, stuck=len(unsafe), _unsafe=tuple(unsafe))
     return replace(people, steps=(*people.steps[:-1], taken))
 
 

@@ -473,11 +473,14 @@ def follow_suppression(step: Suppress, people: StudyState) -> Iterator[Suppress]
         levels=spread(step.levels),
         linked={},
     )
+    asked = step.scenarios or tuple(panel.split)
+    names = {name for each in asked for name in panel.split.get(each, (each,))}
+    step.refuse_nothing_to_blank([each for each in people.scenarios if each.name in names])
     return split_suppression(step, panel.split)
 
 
 def blank_records(
-    engine: Engine, people: StudyState, made: StudyState, step: Suppress
+    engine: Engine, people: StudyState, made: StudyState, step: Suppress, *, last: int
 ) -> tuple[Engine, AppliedStep]:
     """Blank in records what suppressions blanked of persons.
 
@@ -486,6 +489,7 @@ def blank_records(
         people: The persons before.
         made: The persons after it.
         step: What was asked for.
+        last: How many of the last suppressions tell who stays unsafe in the end.
     """
     panel: Panel = people._panel
     taken = made.steps[len(people.steps) :]
@@ -504,16 +508,16 @@ def blank_records(
     count = {name: new.get(name, 0) - old.get(name, 0) for name in new}
     keys = tuple(dict.fromkeys(column.key for column in panel.columns))
     first = find_first(panel.records, np.ones(len(panel.records.person), np.intp))
-    stuck = sorted({number for each in taken for number in each.examples})
+    stuck = sorted({number for each in taken[-last:] for number in each._unsafe})
     readable = {panel.find_key(name) for each in taken for name in each.readable}
     return blanked, AppliedStep(
         step=step,
         blanks={key: count.get(key, 0) for key in keys},
         linked={name: count.get(name, 0) for name in dict.fromkeys(chain(*step.linked.values()))},
         records=blanked.count_changed_records(engine),
-        # Persons who are left in several waves count in each: no fewer are safe than is said.
-        stuck=min(sum(each.stuck for each in taken), panel.records.persons),
+        stuck=len(stuck),
         examples=tuple(1 + int(first[number - 1]) for number in stuck[:_EXAMPLES]),
+        # Persons who lean in several waves count in each: no fewer are safe than is said.
         leaning=min(sum(each.leaning for each in taken), panel.records.persons),
         readable=tuple(key for key in keys if key in readable),
         facts={"persons_changed": int(np.count_nonzero(persons))},

@@ -228,7 +228,8 @@ class Suppress(SuppressOptions, Step):
             return before.take_by_person(self, progress)
         names = self.scenarios or tuple(scenario.name for scenario in before.scenarios)
         met = [usual_gaps_only(before.scenario(name)) for name in names or (None,)]
-        self._refuse_nothing_to_blank(met)
+        if not before.of_persons:  # there all keys of one wave may be spared
+            self.refuse_nothing_to_blank(met)
         if self.household is not None:
             _refuse_without_households(before.engine, met)
         references = {each.name: before.reference(each, progress=progress) for each in met}
@@ -242,6 +243,7 @@ class Suppress(SuppressOptions, Step):
             before.families,
             progress,
             known=before.perturbation,
+            list_unsafe=before.of_persons,
         )
         notices = [readable_notice(taken.readable)] if taken.readable else []
         left = _count_left(engine, taken.blanks)
@@ -252,8 +254,8 @@ class Suppress(SuppressOptions, Step):
             engine=engine, scenarios=before.scenarios, taken=taken, notices=tuple(notices)
         )
 
-    def _refuse_nothing_to_blank(self, met: Sequence[Scenario]) -> None:
-        """Refuse to spare all keys."""
+    def refuse_nothing_to_blank(self, met: Sequence[Scenario]) -> None:
+        """Raise UsageError if all keys of some scenarios are spared."""
         if all(key in self.spare for scenario in met for key in scenario.keys):
             raise UsageError(
                 f"All keys are spared ({shorten_list(self.spare)}), so that nothing can be "
@@ -337,8 +339,9 @@ def suppress_keys(
     progress: Progress,
     *,
     known: PerturbationState | None = None,
+    list_unsafe: bool = False,
 ) -> tuple[Engine, AppliedStep]:
-    """Blank keys so that all scenarios are met together."""
+    """Blank keys so that all scenarios are met together, and list all who stay unsafe if wished."""
     first = scenarios[0]
     refuse_other_weights(scenarios)
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
@@ -355,7 +358,7 @@ def suppress_keys(
     together = first.with_keys(keys)
     together = replace(together, attack="weight" if by_weight else "all")
     made, stuck, leaners, separated = engine, 0, 0, 0
-    examples: tuple[int, ...] = ()
+    unsafe: tuple[int, ...] = ()
     while True:
         start = made
         blanks, demands, shared, treatments = _find_blanks(
@@ -366,7 +369,8 @@ def suppress_keys(
         made = _apply_blanks(start, told, blanks, _find_linked(step, known, union), shared)
         cells = start.cells(told)
         stuck = int(cells.count[blanks.stuck].sum())
-        examples = tuple(start.find_records(told, blanks.stuck, most=_EXAMPLES))
+        most = max(stuck, _EXAMPLES) if list_unsafe else _EXAMPLES
+        unsafe = tuple(start.find_records(told, blanks.stuck, most=most))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
         made, homeless, parted = _blank_families(
@@ -393,11 +397,12 @@ def suppress_keys(
         linked=followed,
         records=made.count_changed_records(engine),
         stuck=stuck,
-        examples=examples,
+        examples=unsafe[:_EXAMPLES],
         leaning=leaners,
         readable=tuple(key for key in union if key in readable),
         facts={"households_parted": separated} if separated else {},
         _treatments=treatments,
+        _unsafe=unsafe if list_unsafe else (),
     )
 
 

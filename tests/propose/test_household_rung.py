@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import microsafe as ms
 from microsafe.datasets import survey
-from microsafe.errors import UsageError
+from microsafe.engine.contract import NO_RECORDS
+from microsafe.engine.spark.engine_gaps import GAPS
+from microsafe.errors import InputError, UsageError
 from microsafe.options.policy import REJOIN_LIMIT, Policy
 from microsafe.plan.from_study import hold_input
+from microsafe.plan.proposal import remember_proposal
 from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
+from microsafe.propose import make_proposal
 from microsafe.steps import Drop, Round
 
 KEYS = ["region", "sex", "age", "hsize"]
@@ -96,6 +101,99 @@ def test_named_plans_say_as_much_as_the_answer(found: ms.Proposal) -> None:
         assert all(rule["met"] for rule in each["met"].values())
     same = ("loss", "blanks", "blanks_by_key", "records", "met", "steps", "sentence")
     assert all(told["named"]["detail"][name] == told[name] for name in same)
+
+
+def bound_plans_with_it(monkeypatch: pytest.MonkeyPatch, bound: float) -> None:
+    """Let the search with the number end where that is what no plan is known to be below."""
+    search = make_proposal._search
+
+    def stop_early(start: ms.Study, *args: Any, **options: Any) -> Any:
+        made = search(start, *args, **options)
+        if start.scenario().household is None:
+            return made
+        known, points = made.answer, made.answer.points
+        known = replace(
+            known,
+            found=replace(known.found, bound=bound),
+            points=tuple(replace(one, found=replace(one.found, bound=bound)) for one in points),
+        )
+        return replace(made, answer=known)
+
+    monkeypatch.setattr(make_proposal, "_search", stop_early)
+
+
+def test_proved_means_by_both_searches(
+    study: ms.Study, found: ms.Proposal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss, price, own = found.best.plan.loss, 1 / len(KEYS), found.bound
+    assert 0 < own < loss  # plans were run for who puts members together
+    bound_plans_with_it(monkeypatch, price + 0.8 * own)
+    cut = study.propose(policy=BOTH, touched=0.05)
+    assert cut.best.plan == found.best.plan
+    assert cut.bound == pytest.approx(0.8 * own)
+    assert cut.gap == pytest.approx(1 - 0.8 * own / loss)
+    for point in cut.points:
+        most = 1 - 0.8 * own / point.candidate.plan.loss
+        assert cut.gap_of(point.candidate) >= most - 1e-12
+    bound_plans_with_it(monkeypatch, price + 1.1 * own)
+    assert study.propose(policy=BOTH, touched=0.05).gap == found.gap
+    bound_plans_with_it(monkeypatch, 0.9 * price)
+    least = study.propose(policy=BOTH, touched=0.05)
+    assert (least.bound, least.gap, least.status) == (0.0, 1.0, "found")
+
+
+def test_a_plan_with_the_number_is_kept_with_what_was_found_of_such_plans(
+    study: ms.Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound_plans_with_it(monkeypatch, 0.3)
+    found = study.propose(policy=BOTH, touched=0.05)
+    kept = found.named["households"]
+    told = remember_proposal(found, kept.steps).result
+    assert told.status == "found"
+    assert told.gap == pytest.approx(1 - 0.3 / kept.plan.loss, rel=1e-5)
+    assert told.cap == found.beside.cap
+    assert told.taken.loss == pytest.approx(kept.loss, rel=1e-5)
+    losses = [point.candidate.loss for point in found.beside.points]
+    assert [point.loss for point in told.frontier] == pytest.approx(losses, rel=1e-5)
+    best = remember_proposal(found, found.best.steps).result
+    assert best.taken.loss == pytest.approx(found.best.loss, rel=1e-5)
+
+
+def test_records_that_are_elsewhere_stay_with_their_number(
+    study: ms.Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gap = GAPS[NO_RECORDS]
+    plain = study.propose(policy=BOTH, touched=0.05, keep=["household"])
+    monkeypatch.setattr(type(study.engine), "gaps", {NO_RECORDS: gap})
+    found = study.propose(policy=BOTH, touched=0.05)
+    assert found.best.plan == plain.best.plan
+    assert any("Plans without household were not searched" in note for note in found.notes)
+    monkeypatch.undo()
+    dropped = study.drop(["household"])
+    limited = Policy(record_risk=0.1, intruders={"rejoin": 0.5})
+    monkeypatch.setattr(type(study.engine), "gaps", {NO_RECORDS: gap})
+    later = dropped.propose(policy=limited, touched=0.05)
+    assert {verdict.rule for verdict in later.best.verdicts} == {"record_risk"}
+    assert "Judged when the plan is run: rejoin." in later.notes
+
+
+@pytest.mark.parametrize("name", ["find_household_rung", "_search"])
+def test_a_plan_that_was_found_is_not_lost_for_want_of_memory(
+    study: ms.Study, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    do = getattr(make_proposal, name)
+
+    def refuse(start: ms.Study, *args: Any, **options: Any) -> Any:
+        if name == "_search" and start.scenario().household is not None:
+            return do(start, *args, **options)
+        raise InputError("The file needs about 5 GB of memory, and the limit is 2 GB.")
+
+    monkeypatch.setattr(make_proposal, name, refuse)
+    found = study.propose(policy=BOTH, touched=0.05)
+    assert found.best.met
+    assert not found.best.first
+    (note,) = [note for note in found.notes if "were not searched" in note]
+    assert "needs about 5 GB" in note
 
 
 def test_a_number_that_is_kept_stays(study: ms.Study) -> None:

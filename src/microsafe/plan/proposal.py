@@ -59,7 +59,7 @@ def propose_plan(
     made = replace(
         plan,
         steps=(*before, *found.shown.steps),
-        propose=replace(asked, result=keep_result(found)),
+        propose=replace(asked, result=keep_result(found, found.shown)),
     )
     return found, made
 
@@ -74,20 +74,19 @@ def find_kept(plan: Plan) -> list[int]:
     return [number for number, step in enumerate(plan.steps, 1) if not is_replaced(step)]
 
 
-def keep_result(
-    found: Proposal[AnyStudy], chosen: Candidate[AnyStudy] | None = None
-) -> ProposedPlan:
-    """Return what a plan keeps of a proposal.
+def keep_result(found: Proposal[AnyStudy], chosen: Candidate[AnyStudy]) -> ProposedPlan:
+    """Return what a plan keeps of a proposal: of the search that found the plan taken.
 
     Args:
         found: The proposal.
-        chosen: The candidate that is taken; the best or nearest if None.
+        chosen: The candidate that is taken.
     """
-    chosen = chosen or found.shown
-    gap, cap = found.gap, found.cap
+    if found.beside is not None and chosen in found.beside.candidates:
+        return keep_result(found.beside, chosen)
+    gap, cap = found.gap_of(chosen), found.cap
     for point in found.points:
         if point.candidate is chosen and chosen is not found.best:
-            gap, cap = point.gap, point.most
+            cap = point.most
     return ProposedPlan(
         status="found" if gap else "proved",
         gap=_shorten(gap),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Generic
 
 from microsafe.compare.cost_figures import BY_USES
-from microsafe.errors import EnoughError
+from microsafe.engine.contract import NO_RECORDS
+from microsafe.errors import EnoughError, InputError, NoEstimateError, UsageError
 from microsafe.options.policy import GIVEN_AWAY, Policy
 from microsafe.options.proposal import ProposalOptions
 from microsafe.progress import Progress, silent
@@ -32,7 +33,8 @@ from microsafe.propose.problem import (
     pose,
 )
 from microsafe.propose.proposal import FrontierPoint, Proposal
-from microsafe.propose.solve import MOST_RUNS, Solution, answer, answer_by_recodes
+from microsafe.propose.search import SearchResult
+from microsafe.propose.solve import MOST_RUNS, Point, Solution, answer, answer_by_recodes
 from microsafe.results import find_labels
 
 _FOR_HOUSEHOLDS = 0.5  # of the time, for plans that show households, where others are tried, too
@@ -66,12 +68,15 @@ def make_proposal(
     clock = SearchClock(wish.seconds, progress)
     search = partial(_search, wish=wish, folder=folder, kept=kept)
     price = price_household(start, policy, wish)
-    made = search(
-        start, policy, clock=clock if price is None else clock.part(_FOR_HOUSEHOLDS), tell=progress
-    )
+    elsewhere = None if price is None else start.engine.gaps.get(NO_RECORDS)
+    two = price is not None and elsewhere is None
+    made = search(start, policy, clock=clock.part(_FOR_HOUSEHOLDS) if two else clock, tell=progress)
     if price is not None and _loss(made) > price:
-        made = _leave_out_household(start, policy, wish, price, made, search, clock)
-    proposal = _propose_from(start, made, _note(made, policy), clock)
+        if elsewhere is not None:
+            made = replace(made, untried=elsewhere.reason)
+        else:
+            made = _leave_out_household(start, policy, wish, price, made, search, clock)
+    proposal = _propose_from(start, made, _note(start, made, policy), clock)
     _judge_plans(proposal, clock, progress, whole=whole)
     return proposal
 
@@ -85,16 +90,22 @@ def _leave_out_household(
     search: Callable[..., _Found[AnyStudy]],
     clock: SearchClock,
 ) -> _Found[AnyStudy]:
-    """Return what was found without the household number, if that is better than with it."""
+    """Return what was found without the household number, if that is better than with it.
+
+    Whatever stands in the way, what was found with the number is not lost.
+    """
     try:
         rung = find_household_rung(start, policy, wish, price, clock.tell)
-        if rung is not None:
-            bare = search(rung.start, rung.policy, clock=clock, tell=clock.tell)
-            if _loss(bare) + rung.price < _loss(made):
-                return replace(bare, rung=rung, beside=made)
+        if rung is None:
+            return made
+        bare = replace(search(rung.start, rung.policy, clock=clock, tell=clock.tell), rung=rung)
     except (OutOfTimeError, KeyboardInterrupt, EnoughError):
         clock.stop()
-    return made
+        return replace(made, untried="the time was over")
+    except (InputError, UsageError, NoEstimateError) as error:
+        return replace(made, untried=str(error).rstrip("."))
+    better = _loss(bare) + price < _loss(made)
+    return replace(bare, other=made) if better else replace(made, other=bare)
 
 
 def _judge_plans(
@@ -122,21 +133,46 @@ class _Found(Generic[AnyStudy]):
         answer: To it.
         held: Limit on the risk of records that was chosen for the sake of other rules, if any.
         rung: How the household number was left out, if it was.
-        beside: What was found with the number then.
+        other: What was found with the number where this is without it, or the other way round;
+            none if only one was searched.
+        untried: Why plans without the number were not searched although they might be better.
     """
 
     answer: Solution
     held: float | None
     rung: HouseholdRung[AnyStudy] | None = None
-    beside: _Found[AnyStudy] | None = None
+    other: _Found[AnyStudy] | None = None
+    untried: str = ""
+
+    @property
+    def price(self) -> float:
+        """What counts on top of the loss of the keys."""
+        return 0.0 if self.rung is None else self.rung.price
 
     @property
     def households(self) -> str:
         """What it means that the household number is left out, if it is."""
-        if self.rung is None or self.beside is None:
+        if self.rung is None or self.other is None:
             return ""
-        plan = self.beside.answer.found.plan
+        plan = self.other.answer.found.plan
         return self.rung.explain(None if plan is None else plan.loss)
+
+    def bound(self, point: Point) -> float:
+        """Return a loss that no plan within the cap of a point is below, with the number or not.
+
+        What was held to a limit for the sake of other rules bounds other plans no more than that.
+        """
+        other = self.other
+        if other is None:
+            return point.found.bound
+        looser = [
+            each.found.bound
+            for each in (other.answer.asked, *other.answer.points)
+            if each.most is None or (point.most is not None and each.most >= point.most)
+        ]
+        known = self.held is not None or other.held is None
+        bound = max(looser, default=0.0) if known else 0.0
+        return max(0.0, min(point.found.bound, bound + other.price - self.price))
 
 
 def _loss(made: _Found[AnyStudy]) -> float:
@@ -180,7 +216,7 @@ def _search(
 
 
 def _propose_from(
-    start: AnyStudy, made: _Found[AnyStudy], notes: list[str], clock: SearchClock
+    start: AnyStudy, made: _Found[AnyStudy], notes: Sequence[str], clock: SearchClock
 ) -> Proposal[AnyStudy]:
     found, posed = made.answer, made.answer.posed
     first = () if made.rung is None else made.rung.first
@@ -193,28 +229,29 @@ def _propose_from(
         each = Candidate(start=start, posed=posed, plan=plan, first=first, known=known)
         return candidates.setdefault(each.plan.rungs, each)
 
+    def search(point: Point) -> SearchResult:
+        return replace(point.found, bound=made.bound(point))
+
     named = {name: each for name, plan in found.named.items() if (each := candidate(plan))}
-    if made.beside is not None and (other := made.beside.answer.found.plan) is not None:
-        with_number = made.beside.answer
-        named["households"] = Candidate(
-            start=start,
-            posed=with_number.posed,
-            plan=other,
-            known=with_number.judged.get(other.rungs),
-        )
-    lattice = posed.lattice
-    none = found.found.plan is None and found.found.proved and found.nearest is None
+    beside = None
+    if made.rung is not None and made.other is not None:
+        beside = _propose_from(start, made.other, (), clock)
+        if beside.best is not None:
+            named["households"] = beside.best
+    lattice, best = posed.lattice, search(found.asked)
+    none = best.plan is None and best.proved and found.nearest is None
     return Proposal(
-        best=candidate(found.found.plan),
-        gap=found.found.gap,
+        best=candidate(best.plan),
+        gap=best.gap,
         frontier=tuple(
             FrontierPoint(
-                most=point.most, candidate=candidate(point.found.plan), gap=point.found.gap
+                most=point.most, candidate=candidate(point.found.plan), gap=search(point).gap
             )
             for point in found.points
         ),
         nearest=candidate(found.nearest),
         named=named,
+        beside=beside,
         seconds=clock.spent,
         records=lattice.records,
         cap=posed.most,
@@ -224,7 +261,7 @@ def _propose_from(
         labels=find_labels(start.schema, lattice.problem.cells.keys),
         stuck=lattice.price(lattice.top).stuck if none else 0,
         utility=posed.wish.uses,
-        search=found.found,
+        search=best,
         held=made.held,
         households=made.households,
         ran=found.ran,
@@ -251,7 +288,7 @@ def _note_uses(posed: SearchProblem) -> list[str]:
     return notes
 
 
-def _note(made: _Found[AnyStudy], policy: Policy) -> list[str]:
+def _note(start: AnyStudy, made: _Found[AnyStudy], policy: Policy) -> list[str]:
     """What to know of the question."""
     found, posed, above = made.answer, made.answer.posed, made.held
     notes = []
@@ -267,6 +304,11 @@ def _note(made: _Found[AnyStudy], policy: Policy) -> list[str]:
         )
     if made.households:
         notes.append(made.households)
+    if made.untried:
+        notes.append(
+            f"Plans without {start.scenario().household} were not searched, so nothing is said of "
+            f"them: {made.untried}."
+        )
     notes += _note_uses(posed)
     problem = posed.lattice.problem
     if found.found.proved and problem.references and not problem.cells.complete:

@@ -11,6 +11,7 @@ from typing import Any
 from microsafe.compare.household_separation import count_rejoined
 from microsafe.compare.use_loss import check_uses
 from microsafe.engine import Engine
+from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.policy import GIVEN_AWAY, HOUSEHOLD_RULES, REJOIN, Limit, Policy
 from microsafe.options.proposal import ProposalOptions, ProposedGuarantee
@@ -278,11 +279,14 @@ def _find_parted(
 ) -> tuple[str, ...]:
     """Return the rule on who puts members together, where recodes can see to it.
 
-    That is so if the number was dropped, and not all that members share goes out whatever is done.
+    That is so if the number was dropped, not all that members share goes out whatever is done, and
+    records can be looked at.
     """
     limit = policy.intruders.get(REJOIN)
     dropped = start.scenario().household is None and start._homes(start.scenario().name)[1]
     if limit is None or REJOIN in policy.override or not dropped:
+        return ()
+    if NO_RECORDS in start.engine.gaps:
         return ()
     return (REJOIN,) if count_rejoined(start, union, progress)[0] <= limit else ()
 

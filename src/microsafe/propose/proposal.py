@@ -67,6 +67,7 @@ class Proposal(Result, Generic[AnyStudy]):
         named: Three plans to choose from: `detail` is the best, `blanks` touches the fewest
             records, `balanced` lies between them. None where no plan keeps to the cap. Where these
             leave out the household number, `households` is the best that was found with it.
+        beside: Where these leave out the household number: all that was found with it.
         seconds: That the proposal took.
         records: In the file.
         cap: Records that may lose a value; any number if None.
@@ -88,6 +89,7 @@ class Proposal(Result, Generic[AnyStudy]):
     frontier: tuple[FrontierPoint[AnyStudy], ...]
     nearest: Candidate[AnyStudy] | None = None
     named: Mapping[PlanName, Candidate[AnyStudy]] = field(default_factory=dict)
+    beside: Proposal[AnyStudy] | None = None
     seconds: float = 0.0
     records: int
     cap: int | None
@@ -113,6 +115,21 @@ class Proposal(Result, Generic[AnyStudy]):
         first = [self.best] if self.best else []
         rest = sorted(self._plans, key=lambda each: each.plan.loss)
         return tuple(dict.fromkeys((*first, *rest, *self.named.values())))
+
+    def gap_of(self, plan: Candidate[AnyStudy]) -> float:
+        """Return the largest share of a plan's loss that a better one within its cap could save.
+
+        The cap is that of its point on the frontier; the one asked for if it has none. Plans with
+        the household number, where it is left out, are compared with each other.
+        """
+        if plan is self.best:
+            return self.gap
+        if self.beside is not None and plan in self.beside.candidates:
+            return self.beside.gap_of(plan)
+        known = [point.gap for point in self.points if point.candidate is plan]
+        loss = plan.plan.loss
+        most = max(0.0, 1.0 - self.search.bound / loss) if loss else 0.0
+        return known[0] if known else most
 
     @property
     def points(self) -> tuple[FrontierPoint[AnyStudy], ...]:

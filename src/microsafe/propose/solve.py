@@ -66,6 +66,11 @@ class Solution:
     ran: int = 0
     judged: Mapping[Rungs, JudgedPlan] = field(default_factory=dict)
 
+    @property
+    def asked(self) -> Point:
+        """The point of the cap that was asked for."""
+        return Point(most=self.posed.most, found=self.found)
+
 
 def answer(posed: SearchProblem, clock: SearchClock, kept: Path | None = None) -> Solution:
     """Search for the plan that was asked for, then for the rest of the frontier.

@@ -110,7 +110,6 @@ def show_proposal(request: Request[ProposalQuery, None]) -> LastProposal:
 
 def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
     found, plans = kept.found, _list_plans(kept)
-    gaps = {id(point.candidate): point.gap for point in found.points} | {id(found.best): found.gap}
     near = found.nearest
     return build_message(
         ProposalFigures,
@@ -118,12 +117,7 @@ def _describe_proposal(session: Session, kept: OpenProposal) -> ProposalFigures:
         proposal=kept.number,
         asked=kept.asked,
         stale=_is_stale(session, kept),
-        points=tuple(
-            build_message(
-                PlanPoint, plan, gap=found.gap if plan is found.best else gaps.get(id(plan), 0.0)
-            )
-            for plan in plans
-        ),
+        points=tuple(build_message(PlanPoint, plan, gap=found.gap_of(plan)) for plan in plans),
         best=None if found.best is None else plans.index(found.best),
         nearest=None if near is None else plans.index(near),
         named=tuple(

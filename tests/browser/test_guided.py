@@ -57,7 +57,9 @@ def at(page: Page, screen: int) -> None:
         expect(page.get_by_text("All rules are met.")).to_be_visible()
 
 
-@pytest.mark.parametrize("extension", [".sav", ".xlsx", ".csv"])
+@pytest.mark.parametrize(
+    "extension", [".sav", ".csv", pytest.param(".xlsx", marks=pytest.mark.nightly)]
+)
 def test_a_messy_file_is_released_in_few_actions(
     chromium: Browser, labour_force: Path, tmp_path: Path, extension: str
 ) -> None:
@@ -90,7 +92,12 @@ def test_a_messy_file_is_released_in_few_actions(
 
 @pytest.mark.parametrize(
     ("width", "height", "scheme"),
-    [(1280, 800, "light"), (1280, 800, "dark"), (1920, 1080, "light"), (800, 1000, "dark")],
+    [
+        (1280, 800, "light"),
+        (800, 1000, "dark"),
+        pytest.param(1280, 800, "dark", marks=pytest.mark.nightly),
+        pytest.param(1920, 1080, "light", marks=pytest.mark.nightly),
+    ],
 )
 def test_each_screen_fits_and_can_be_read(
     chromium: Browser, folder: Path, width: int, height: int, scheme: str

@@ -403,7 +403,7 @@ def test_every_kind_of_step_is_there() -> None:
 # They ask an engine for what others ask too: what differs are kernels, with tests of their own.
 ALIKE = {
     "keep", "bottom", "weight round", "weight at random", "weight noise", "strict", "view",
-    "by value", "each alone",
+    "by value", "each alone", "top share", "up to",
 }  # fmt: skip
 
 
@@ -592,7 +592,9 @@ def test_what_blanks_hide_is_known_alike(opened: Open, guarantee: str) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("guarantee", ["own", "strict", "view"])
+@pytest.mark.parametrize(
+    "guarantee", ["strict", "view", pytest.param("own", marks=pytest.mark.nightly)]
+)
 def test_protection_by_the_model_is_alike(opened: Open, guarantee: str) -> None:
     found = []
     for study in (opened(estimator="model"), embedded(estimator="model")):

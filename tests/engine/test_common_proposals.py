@@ -16,10 +16,10 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(case, marks=pytest.mark.slow) if case == "strict" else case for case in CASES],
-)
+MARKS = {"strict": pytest.mark.slow, "household": pytest.mark.nightly}
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=MARKS.get(case, ())) for case in CASES])
 def test_proposals(opened: Open, case: str) -> None:  # noqa: F811
     asked = {"touched": 0.5, "ladders": {"age": [10, 20]}, "spare": ["sex"], **CASES[case]}
     frame = WHOLE if "household" not in asked else FRAME

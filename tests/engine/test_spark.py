@@ -335,7 +335,7 @@ file = "{engine}.safe.parquet"
     assert one.equals(other)
 
 
-@pytest.mark.parametrize("household", ["household", None])
+@pytest.mark.parametrize("household", ["household", pytest.param(None, marks=pytest.mark.nightly)])
 def test_a_sample_is_the_same_in_every_form(
     as_given: dict[str, object], frame: pl.DataFrame, household: str | None, tmp_path: Path
 ) -> None:

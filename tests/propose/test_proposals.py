@@ -126,8 +126,15 @@ def test_random_files_get_what_they_were_promised(seed: int, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("household", [None, "home"])
-@pytest.mark.parametrize("most", [0.1, 0.3])
+@pytest.mark.parametrize(
+    ("household", "most"),
+    [
+        (None, 0.1),
+        ("home", 0.3),
+        pytest.param(None, 0.3, marks=pytest.mark.nightly),
+        pytest.param("home", 0.1, marks=pytest.mark.nightly),
+    ],
+)
 def test_no_combination_of_recodes_does_better(
     household: str | None, most: float, tmp_path: Path
 ) -> None:

@@ -137,6 +137,8 @@ SENTENCES: Mapping[str, str] = {
     "determining": "it follows from what goes out: {pairs:list}",
     "hits-with-guesses": "records found once hidden keys are guessed, of {exact:number} without "
     "guesses",
+    "limit-of-households": "the limit is that of {rule}, which each record must meet where the "
+    "household number does not go out",
     "met-by-gaps": "{rules} would not be met if missing keys were weighed",
     # Who was not tried, and why
     "not-tried": "not tried: {reason}",

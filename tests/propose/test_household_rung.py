@@ -22,15 +22,15 @@ from microsafe.plan.run import run
 from microsafe.propose import make_proposal
 from microsafe.steps import Drop, Round
 
-KEYS = ["region", "sex", "age", "hsize"]
-BOTH = Policy(record_risk=0.1, household_risk=0.005)
+KEYS = ["sex", "occupation", "education", "hsize"]
+BOTH = Policy(record_risk=0.1, household_risk=0.05)
 
 
 @pytest.fixture(scope="module")
 def study() -> ms.Study:
     return ms.study(
         survey(households=300).frame.drop("income"),
-        keys=KEYS, weight="weight", household="household", estimator="cell",
+        keys=KEYS, weight="weight", household="household", estimator="model",
     )  # fmt: skip
 
 
@@ -41,9 +41,9 @@ def found(study: ms.Study) -> ms.Proposal:
 
 def test_rules_on_households_give_way_to_who_puts_members_together() -> None:
     asked = Policy(record_risk=0.1, household_risk=0.02, household_rate=0.1).without_households
-    assert asked.rules == {"record_risk": 0.1, "rejoin": REJOIN_LIMIT}
+    assert asked.rules == {"record_risk": 0.02, "rate": 0.1, "rejoin": REJOIN_LIMIT}
     given = Policy(household_risk=0.02, intruders={"rejoin": 0.2})
-    assert given.without_households.rules == {"rejoin": 0.2}
+    assert given.without_households.rules == {"record_risk": 0.02, "rejoin": 0.2}
     excused = Policy(household_risk=0.02, override={"household_risk": "Agreed by the board"})
     assert excused.without_households == Policy()
     plain = Policy(record_risk=0.1)
@@ -236,7 +236,7 @@ def test_a_release_asks_who_puts_members_together(
 
 def test_members_who_can_be_put_together_stand_in_the_way(study: ms.Study) -> None:
     table = study.frame.with_columns(address=study.frame["household"] % 271)
-    told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="cell")
+    told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="model")
     found = told.propose(policy=BOTH, touched=0.05)
     assert found.best is not None
     assert found.best.first
@@ -247,7 +247,7 @@ def test_members_who_can_be_put_together_stand_in_the_way(study: ms.Study) -> No
 
 def test_weights_that_members_share_are_rounded(study: ms.Study) -> None:
     table = study.frame.with_columns(weight=30.0 + study.frame["household"] % 271 / 100)
-    told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="cell")
+    told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="model")
     found = told.propose(policy=BOTH, touched=0.05)
     assert [type(step) for step in found.best.first] == [Round, Drop]
     assert "so that members stay apart: " in found.best.sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
@@ -23,7 +24,13 @@ GAPS = "gaps"  # the rule on safety that rests on missing keys
 TELLING = "telling"  # the rule on variables that give a changed key back
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
-HOUSEHOLD_RULES = ("household_risk", "household_rate", "expected_households")
+# Rules on households, and those on records that hold wherever they do: a household is recognised
+# as soon as one of its members is.
+HOUSEHOLD_RULES = {
+    "household_risk": "record_risk",
+    "household_rate": "rate",
+    "expected_households": "expected",
+}
 REJOIN = "rejoin"  # the rule on members who are put together without the household number
 REJOIN_LIMIT = 0.05  # share of the members that may be put together again
 SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
@@ -184,7 +191,9 @@ class Policy:
             limits = given.values() if isinstance(given, Mapping) else (given,)
             if not all(map(_is_limit, limits)):
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
-        known = (*self.rules, ESTIMATOR, GAPS, INVENTORY, TELLING)
+        known = [*self.rules, ESTIMATOR, GAPS, INVENTORY, TELLING]
+        if not HOUSEHOLD_RULES.keys().isdisjoint(self.rules):
+            known.append(REJOIN)  # which they give way to
         for rule, reason in self.override.items():
             if rule not in known:
                 hint = did_you_mean(rule, known)
@@ -209,17 +218,42 @@ class Policy:
 
     @property
     def without_households(self) -> Policy:
-        """What is asked of a file whose household number was dropped.
+        """What is asked of a file whose household number was dropped, whatever its scenarios."""
+        return self.leave_households(())
+
+    def leave_households(self, scenarios: Collection[str]) -> Policy:
+        """Return what is asked of a file whose household number was dropped.
 
         Nobody sees households there, so rules on them give way to one on who puts members together.
+        What they asked of members is asked of records still: whoever finds one finds the household,
+        so no record has a larger risk than its household, no more records are found than lie in
+        households that are found, and no more households than records.
+
+        Args:
+            scenarios: All there are: where one of two limits is by scenario, the other one holds
+                for the rest of them. If none is named, the smallest holds for all.
         """
         given = [rule for rule in HOUSEHOLD_RULES if rule in self.rules]
         if not given:
             return self
-        asked = any(rule not in self.override for rule in given)
-        override = {rule: why for rule, why in self.override.items() if rule not in given}
-        limits = {REJOIN: REJOIN_LIMIT, **self.intruders} if asked else self.intruders
-        return replace(self, **dict.fromkeys(given), intruders=limits, override=override)  # type: ignore[arg-type]
+        asked = [rule for rule in given if rule not in self.override]
+        limits: dict[str, Limit | None] = dict.fromkeys(given)
+        for rule in asked:
+            of_records = HOUSEHOLD_RULES[rule]
+            pair = [self.rules[each] for each in (of_records, rule) if each in self.rules]
+            limits[of_records] = _take_smaller(pair, scenarios)
+        intruders = {REJOIN: REJOIN_LIMIT, **self.intruders} if asked else self.intruders
+        gone = {*given, *({REJOIN} - {*intruders})}
+        override = {rule: why for rule, why in self.override.items() if rule not in gone}
+        return replace(self, **limits, intruders=intruders, override=override)  # type: ignore[arg-type]
+
+    def find_origin(self, verdict: Verdict) -> str:
+        """Return the rule on households that a verdict on records has its limit from, if one."""
+        asked = self.rules_of(verdict.scenario)
+        if asked.get(verdict.rule) == verdict.limit:
+            return ""
+        origins = [rule for rule, other in HOUSEHOLD_RULES.items() if other == verdict.rule]
+        return next((rule for rule in origins if rule in self.rules), "")
 
     def check_scenarios(self, known: Collection[str]) -> None:
         """Refuse limits for scenarios that are not there."""
@@ -406,6 +440,21 @@ def show_rule_value(rule: str, value: float | None, scenario: str | None = "") -
     if rule in (GIVEN_AWAY, TELLING):
         return show_percent(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
+
+
+def _take_smaller(limits: Collection[Limit], scenarios: Collection[str]) -> Limit:
+    """Return the smaller of some limits, by scenario where one of them is."""
+    single = [limit for limit in limits if not isinstance(limit, Mapping)]
+    by_scenario = [limit for limit in limits if isinstance(limit, Mapping)]
+    if not by_scenario:
+        return min(single)
+    if single and not scenarios:
+        return min(*single, *(limit for each in by_scenario for limit in each.values()))
+    names = scenarios if single else {name for each in by_scenario for name in each}
+    return {
+        name: min(*single, *(each[name] for each in by_scenario if name in each), math.inf)
+        for name in sorted(names)
+    }
 
 
 def _is_limit(given: object) -> bool:

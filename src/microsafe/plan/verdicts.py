@@ -17,7 +17,7 @@ from microsafe.intruders import (
     MethodIntruder,
     RejoinIntruder,
 )
-from microsafe.options.policy import FILE_RULES, REJOIN_LIMIT, Verdict
+from microsafe.options.policy import FILE_RULES, REJOIN_LIMIT, Policy, Verdict
 from microsafe.options.reason import read_reason
 from microsafe.plan.model import Plan
 from microsafe.plan.release import Release
@@ -119,9 +119,9 @@ def judge_risks(
         asked = data._asked(name, plan.policy)
         measured, note = measure_rules(data, name, risk, asked, progress=progress)
         told = asked.verdicts(name, measured, note=note)
-        verdicts += [_say_before(verdict, risk) for verdict in told]
+        verdicts += [_say_origin(_say_before(verdict, risk), plan) for verdict in told]
         verdicts += asked.intruder_verdicts(name, table.measured(name), table.reasons(name))
-        verdicts += _judge_gaps(plan, risk)
+        verdicts += _judge_gaps(asked, risk)
         verdicts += _judge_estimator(plan, name, risk)
     return verdicts
 
@@ -143,7 +143,13 @@ def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
     return replace(verdict, note=Sentence("before-perturbation", words=risk.perturbed.words))
 
 
-def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
+def _say_origin(verdict: Verdict, plan: Plan) -> Verdict:
+    """Say that a limit on records is one on households, whose number was dropped."""
+    rule = plan.policy.find_origin(verdict)
+    return replace(verdict, note=Sentence("limit-of-households", rule=rule)) if rule else verdict
+
+
+def _judge_gaps(asked: Policy, risk: Risk) -> list[Verdict]:
     """Say whether what the policy asks of records is met only because keys are missing."""
     told, weighed = (risk.gaps.get(str(rule)) for rule in (risk.scenario.missing, "expected"))
     if told is None or weighed is None:
@@ -152,7 +158,7 @@ def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
         {"record_risk": figures.max, "expected": figures.expected, "rate": figures.rate}
         for figures in (told, weighed)
     )
-    verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
+    verdict = asked.gaps_verdict(risk.scenario.name, one, other)
     return [] if verdict is None else [verdict]
 
 

@@ -164,7 +164,8 @@ class StudyState:
     def _asked(self, scenario: str, policy: Policy) -> Policy:
         """Return what a policy asks of the file under a scenario: a step may drop households."""
         gone = self.scenario(scenario).household is None and self._source._homes(scenario)[1]
-        return policy.without_households if gone else policy
+        names = [each.name for each in self.scenarios]
+        return policy.leave_households(names) if gone else policy
 
     @property
     def _truth(self) -> Self:

@@ -83,7 +83,7 @@ def test_a_reason_may_be_given_for_members_put_together() -> None:
         Policy(record_risk=0.1, override={"rejoin": "Agreed"})
 
 
-def test_dropping_the_number_is_no_way_around_its_limit(frame: pl.DataFrame, tmp_path: Path) -> None:
+def test_dropping_the_number_does_not_leave_its_limit(frame: pl.DataFrame, tmp_path: Path) -> None:
     policy = Policy(household_risk=0.005, override=SMALL)
     study = open_study(frame).drop(["household"])
     allowed, told = judge(study, tmp_path, policy)

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from microsafe.intruders import INTRUDERS, IntruderResult, IntruderRow, IntruderTable
+from microsafe.notices import make_notice
 from microsafe.options.policy import Policy, Verdict
 from microsafe.report.content import Content
-from microsafe.report.document import Grid, Judgement, plain_text
+from microsafe.report.document import Grid, Judgement, Paragraph, plain_text
 from microsafe.report.sections.decision import tell_decision
-from microsafe.report.texts import speaking
+from microsafe.report.sections.verdicts import tell_verdicts
+from microsafe.report.texts import LANGUAGES, speaking
 from report.test_report import content
 
 INVENTORY = Verdict(rule="inventory", scenario="", limit=0, value=0, met=True)
@@ -103,3 +106,76 @@ def test_a_rule_is_told_once_for_each_limit() -> None:
     told = tell_points(replace(content(), verdicts=verdicts))["Overridden"]
     assert "20 %, 10 % where 5 % is the limit" in told
     assert "2 % where 1 % is the limit" in told
+
+
+def make_row(intruder: str, rule: str, limit: float, *, met: bool, **found: object) -> IntruderRow:
+    kind = INTRUDERS[intruder]
+    now = IntruderResult(unit=kind.unit, units=590, expected=12.3, **found)  # type: ignore[arg-type]
+    return IntruderRow(
+        name=intruder, title=kind.title, knows=kind.knows, scenario="main", unit=kind.unit,
+        now=now, rule=rule, limit=limit, met=met,
+    )  # fmt: skip
+
+
+def with_rows(*rows: IntruderRow) -> Content:
+    return replace(content(), verdicts=[INVENTORY, RISK], intruders=IntruderTable(rows))
+
+
+def tell_limits(made: Content) -> list[str]:
+    """Return the limits of the table of intruders."""
+    grid = next(each for each in tell_decision(made) if isinstance(each, Grid) and each.head)
+    return [plain_text(row[-1]) for row in grid.rows]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_odds_are_limits_on_chances_only(language: str) -> None:
+    made = with_rows(
+        make_row("rejoin", "rejoin", 0.05, met=True, largest=0.96),
+        make_row("numbers", "numbers", 0.1, met=True),
+        make_row("inference", "inference", 0.2, met=False),
+        make_row("method", "method", 0.05, met=True, largest=0.04),
+        make_row("keys", "expected", 2.5, met=True, largest=0.04),
+    )
+    with speaking(language):
+        told = tell_limits(made)
+    expected = {
+        "en": [
+            "at most 5 % of the members, met",
+            "at most 10 % of the records, met",
+            "at most 20 % advantage, not met",
+            "1 in 20, met",
+            "at most 2.5, met",
+        ],
+        "de": [
+            "höchstens 5 % der Mitglieder, eingehalten",
+            "höchstens 10 % der Datensätze, eingehalten",
+            "höchstens 20 % Vorsprung, nicht eingehalten",
+            "1 von 20, eingehalten",
+            "höchstens 2,5, eingehalten",
+        ],
+    }
+    assert told == expected[language]
+
+
+def test_verdicts_show_shares_as_shares() -> None:
+    rejoin = Verdict(rule="rejoin", scenario="main", limit=0.05, value=0.123, met=True)
+    (grid,) = tell_verdicts([rejoin], {})
+    assert isinstance(grid, Grid)
+    shown = [plain_text(cell) for cell in grid.rows[0]]
+    assert shown[2:4] == ["at most 5 % of the members", "12.3 % of the members"]
+
+
+def test_no_green_where_an_intruder_is_not_held_off() -> None:
+    """The estimator by cell may meet the rule on households that the family intruder breaks."""
+    formula = make_notice("family-formula")
+    met = make_row("family", "household_risk", 0.1, met=True, notices=(formula,))
+    unmet = replace(met, met=False)
+    keys = make_row("keys", "record_risk", 0.02, met=True)
+    for row, colour in ((met, "go"), (unmet, "plain")):
+        blocks = list(tell_decision(with_rows(keys, row)))
+        (found,) = (block for block in blocks if isinstance(block, Judgement))
+        assert found.colour == colour
+        assert (found.headline == "Not safe against: Family.") == (row is unmet)
+        notes = [plain_text(each.text) for each in blocks if isinstance(each, Paragraph)]
+        assert (formula.text in notes) == (row is unmet)
+        assert "Rules met: 2 of 2." in found.text

@@ -11,7 +11,6 @@ from microsafe.options.policy import (
     GIVEN_AWAY,
     INVENTORY,
     TELLING,
-    is_brought,
 )
 from microsafe.options.reason import is_by_person
 from microsafe.report.content import Content
@@ -25,12 +24,13 @@ from microsafe.report.sections.scenarios import name_keys
 from microsafe.report.sections.verdicts import show_ruling
 from microsafe.report.shown_numbers import (
     count,
+    is_chance,
     show_number,
     show_odds,
     show_percent,
     show_rule_value,
 )
-from microsafe.report.texts import mark, plural, say
+from microsafe.report.texts import mark, plural, say, tell_notice
 from microsafe.report.units import find_units
 from microsafe.risk import TellingVariables
 from microsafe.variables.profile import VariableProfile
@@ -59,7 +59,9 @@ def _judge(content: Content) -> Judgement:
     unmet = [verdict for verdict in verdicts if not verdict.met]
     told = say("Rules met: {met} of {all}.", met=len(verdicts) - len(unmet), all=len(verdicts))
     found = content.intruders
-    safe = "" if found is None else judge_in_words(found, ["safe"])
+    safe, unsafe = (
+        "" if found is None else judge_in_words(found, [word]) for word in ("safe", "unsafe")
+    )
     limited = any(verdict.rule not in _NOT_ON_RISK for verdict in verdicts)
     if not limited:
         told = f"{say('No limit on risk was set.')} {told}"
@@ -67,6 +69,8 @@ def _judge(content: Content) -> Judgement:
         told += f" {say('They were measured after the last step.')}"
         if not limited:
             return Judgement("plain", say("Not judged."), told)
+        if unsafe:  # rules are met by a formula that misses what the intruder sees
+            return Judgement("plain", unsafe, f"{told} {safe}".rstrip())
         return Judgement("go", safe or say("All rules are met."), told)
     if any(not each.reason for each in unmet):
         headline = say("Not to be released.")
@@ -98,6 +102,9 @@ def _recognised(content: Content, found: IntruderTable) -> Iterator[Block]:
     )
     rows = [_show_row(row, several=several, usual=usual) for row in worst]
     yield from table(caption, head, rows, numbers=(1, 2, 3, 4))
+    unsafe = [notice for row in found.groups["unsafe"] for notice in row.now.notices]
+    for told in dict.fromkeys(tell_notice(each) for each in unsafe if each.id == "family-formula"):
+        yield note(name(told))
     for each in content.measured[:_FEW]:
         keys = _shorten(name_keys(each.before))
         text = say("Keys, known to the intruder: {keys}.")
@@ -151,11 +158,10 @@ def _show_limit(row: IntruderRow) -> Inline:
     word = Span(say("met"), "met") if row.met else Span(say("not met"), "unmet")
     if row.rule in INTRUDERS[row.name].standing:
         return word
-    chance = row.rule.endswith("_risk") or is_brought(row.rule)
-    if chance:
+    if is_chance(row.rule):
         return (show_odds(row.limit), ", ", word)
     least = mark("at least {limit}" if row.rule in LEAST_RULES else "at most {limit}")
-    return (say(least, limit=show_rule_value(row.rule, row.limit)), ", ", word)
+    return (say(least, limit=show_rule_value(row.rule, row.limit, row.scenario)), ", ", word)
 
 
 def _points(content: Content) -> Facts:

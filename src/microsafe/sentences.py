@@ -173,6 +173,7 @@ SENTENCES: Mapping[str, str] = {
     "blanks-by-people": "by people of the population",
     "blanks-shared": "under the guarantee 'shared'",
     "blanks-for-others": "for other scenarios",
+    "blanks-by-wave": "wave by wave",
     # What was compared, and how
     "variable-lost": "{name} was dropped: all of its information is lost.",
     "variable-perturbed": "{name} was perturbed: tables compare its categories before and after.",

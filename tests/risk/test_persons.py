@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -269,6 +270,17 @@ def keys_of_wave(wide: pl.DataFrame, wave: int) -> list[str]:
     ]
 
 
+def find_chances(wide: pl.DataFrame, name: str, **options) -> np.ndarray:
+    """Chance of each person in the riskiest wave, each of which is a study of its own."""
+    found = []
+    for wave in (1, 2, 3):
+        study = ms.study(wide, keys=keys_of_wave(wide, wave), weight="w", **options)
+        row = next(row for row in study.intruders() if row.name == name)
+        of_each = study.engine.membership(replace(study.scenario(), household="pid")).cell
+        found.append(row.now.chances[of_each])
+    return np.max(found, axis=0)
+
+
 @pytest.mark.parametrize("estimator", ["cell", "model"])
 def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
     panel, wide, keys = make_wide_panel(3, absent=0.2)
@@ -294,13 +306,8 @@ def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
     assert "missing-answer" not in {notice.id for notice in found.notices}
     row = next(row for row in study.intruders() if row.name == "keys")
     assert row.now.expected == pytest.approx(found.expected)
-    worst = max(
-        next(row for row in ms.study(
-            wide, keys=keys_of_wave(wide, wave), weight="w", estimator=estimator
-        ).intruders() if row.name == "participant").now.expected
-        for wave in (1, 2, 3)
-    )  # fmt: skip
     row = next(row for row in study.intruders() if row.name == "participant")
+    worst = find_chances(wide, "participant", estimator=estimator).sum()
     assert (row.scenario, row.now.expected) == ("main", pytest.approx(worst))
 
 
@@ -346,6 +353,33 @@ def test_notices_on_waves_say_what_the_joined_figures_say() -> None:
         name = "missing-half" if limit is None else "missing-limit"
         assert ids.count(name) == 1  # though waves differ
         assert told[name]["count"] == measured.count(owing)
+
+
+def test_intruders_find_each_person_in_the_riskiest_wave_before_and_after() -> None:
+    panel, wide, keys = make_wide_panel(6, persons=150)
+    study = ms.study(panel, **(ROLES | {"keys": keys}), estimator="model")
+    expected = {
+        name: find_chances(wide, name, estimator="model") for name in ("participant", "method")
+    }
+    policy = ms.Policy(intruders={"method": 0.03}, k=2)
+    for protected in (study, study.suppress(0.05, guarantee="view"), study.suppress(0.05)):
+        rows = {row.name: row for row in protected.intruders(policy=policy)}
+        for name, chances in expected.items():
+            if protected is not study and rows[name].not_tried:
+                assert name == "method"
+                assert "Blanks were chosen wave by wave" in rows[name].not_tried
+                continue
+            start = rows[name].now if protected is study else rows[name].before
+            assert start.expected == pytest.approx(chances.sum())
+            assert start.largest == pytest.approx(chances.max())
+            now = rows[name].now
+            limit = {"participant": 1 / 2, "method": 0.03}[name]
+            assert now.above == int((now.chances > limit).sum())
+            assert now.figures[rows[name].rule] == pytest.approx(
+                now.largest if name == "method" else 1 / now.largest
+            )
+        if not rows["method"].not_tried:
+            assert rows["method"].now.expected >= rows["keys"].now.expected * (1 - 1e-12)
 
 
 def test_what_a_key_adds_to_the_riskiest_wave() -> None:

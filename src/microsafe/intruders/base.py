@@ -173,7 +173,8 @@ class IntruderResult:
         figures: What was measured for each rule that he is judged by.
         chances: Chance of each cell, household or record, where there are any.
         chances_of: Which of them: cells in the order of `AttackedFile.measured`, households in
-            that of `AttackedFile.households`, records in that of the input.
+            that of `AttackedFile.households`, records in that of the input; persons of several
+            waves are records in the order of their numbers.
         found: Further figures by name, for tables and the lock.
         notices: What to know before trusting the figures.
         share: Of the households that were looked at, drawn at random; 1 if all were.

@@ -27,7 +27,7 @@ from microsafe.studies.families import (
     read_values,
     read_weights,
 )
-from microsafe.studies.person_risk import RiskiestWaves
+from microsafe.studies.person_risk import RiskiestWaves, find_cells
 from microsafe.studies.record_risk import (
     count_population_uniques,
     measure_family_risk,
@@ -87,6 +87,15 @@ class AttackedStudy:
         if "_measured" not in vars(self):
             found = [each.measured() for each in waves]
             self._measured = RiskiestWaves.of(self._study, scenario, found).take(found)
+
+    def find_riskiest(self, chances: Sequence[Floats]) -> Floats:
+        """Return the chance of each person in the riskiest wave, given those of cells by wave."""
+        found = [
+            chance[find_cells(each._study, each.measured().cells.keys)]
+            for each, chance in zip(self.waves, chances, strict=True)
+        ]
+        most: Floats = np.max(found, axis=0)
+        return most
 
     @property
     def engine(self) -> Engine:

@@ -10,6 +10,7 @@ from microsafe.engine.contract import NO_RECORDS
 from microsafe.errors import InputError, NoEstimateError
 from microsafe.intruders import (
     INTRUDERS,
+    LEAST_RULES,
     NOT_PLAYED,
     FamilyIntruder,
     Intruder,
@@ -23,7 +24,7 @@ from microsafe.intruders import (
     order_rows,
     play_intruder,
 )
-from microsafe.intruders.base import Unit
+from microsafe.intruders.base import Hits, Unit
 from microsafe.options.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
@@ -69,10 +70,6 @@ def play_intruders(
             if kind.of_records and attacked.of_persons:
                 alone = AttackedStudy(study, name, limits=limits, progress=progress)
                 rows.append(_play(kind, alone, None, progress))
-            elif (
-                attacked.waves and kind is not KeysIntruder
-            ):  # of whom it is known person by person
-                rows.append(_play_waves(kind, attacked, start, progress))
             else:
                 rows.append(_play(kind, attacked, start, progress))
     untried = [_name_unplayed(each) for each in NOT_PLAYED] if choose is None else []
@@ -136,8 +133,8 @@ def _play(
     kind: type[Intruder], file: AttackedStudy, start: AttackedStudy | None, progress: Progress
 ) -> IntruderRow:
     """Play an intruder before and after protection."""
-    now = _try(kind, file, progress)
-    before = None if start is None or now.not_tried else _try(kind, start, progress)
+    now = _try_waves(kind, file, progress)
+    before = None if start is None or now.not_tried else _try_waves(kind, start, progress)
     return IntruderRow(
         name=kind.name,
         title=kind.title,
@@ -150,14 +147,33 @@ def _play(
     )
 
 
-def _play_waves(
-    kind: type[Intruder], file: AttackedStudy, start: AttackedStudy | None, progress: Progress
-) -> IntruderRow:
-    """Play an intruder in each wave by itself, and return where he finds most."""
-    before = {} if start is None else {each.scenario.name: each for each in start.waves}
-    rows = [_play(kind, each, before.get(each.scenario.name), progress) for each in file.waves]
-    worst = max(rows, key=lambda row: (bool(row.now.not_tried), row.met is False, row.now.expected))
-    return replace(worst, scenario=file.scenario.name)
+def _try_waves(kind: type[Intruder], file: AttackedStudy, progress: Progress) -> IntruderResult:
+    """Play an intruder in each wave by itself, who finds each person in the riskiest of them."""
+    if not file.waves or kind is KeysIntruder:  # whose figures are joined person by person anyhow
+        return _try(kind, file, progress)
+    results = [_try(kind, each, progress) for each in file.waves]
+    first = next((each for each in results if each.not_tried), results[0])
+    chances = [each.chances for each in results if each.chances is not None]
+    if first.not_tried:
+        return first
+    hits = Hits(chance=file.find_riskiest(chances))
+    certain = [each.certain for each in results if each.certain is not None]
+    return replace(
+        first,
+        units=hits.units,
+        expected=hits.expected,
+        largest=hits.largest,
+        above=hits.count_above(kind.find_limit(file.limits)),
+        certain=max(certain) if len(certain) == len(results) else None,
+        figures={
+            rule: (min if rule in LEAST_RULES else max)(each.figures[rule] for each in results)
+            for rule in first.figures
+        },
+        chances=hits.chance,
+        chances_of="records",
+        found={name: max(each.found[name] for each in results) for name in first.found},
+        notices=tuple({notice.text: notice for r in results for notice in r.notices}.values()),
+    )
 
 
 def _find_unit(kind: type[Intruder], file: AttackedStudy) -> Unit:

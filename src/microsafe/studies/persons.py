@@ -74,6 +74,10 @@ class Panel:
         """Names of what a scenario is where it is several."""
         return {name: tuple(parts) for name, parts in self.split.items() if len(parts) > 1}
 
+    def find_waves(self, name: str) -> tuple[str, ...]:
+        """Return the names of the waves of the scenario that one of them is of."""
+        return next((names for names in self.by_wave.values() if name in names), ())
+
     def find_columns(self, key: str) -> tuple[PersonKey, ...]:
         """Return the columns of a key."""
         return tuple(column for column in self.columns if column.key == key)

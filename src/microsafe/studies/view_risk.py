@@ -142,7 +142,7 @@ def find_treatment(
     late = study._panel is not None and study._panel.recoded_late
     if late or changed & set(scenario.keys):
         return Sentence("recoded-after-blanks")
-    if reason := _find_reason(step, scenario):
+    if reason := _find_reason(study, step, scenario):
         return reason
     model = reference.model if reference is not None else None
     criterion = criterion_of(
@@ -187,8 +187,9 @@ def _find_costs(start: StudyState, step: Suppress, part: Cells) -> list[float]:
     return cost_of_members(start.engine, met, common, costs, part.keys) if common else costs
 
 
-def _find_reason(step: Suppress, scenario: Scenario) -> str:
+def _find_reason(study: StudyState, step: Suppress, scenario: Scenario) -> str:
     """Say why it cannot be told what a suppression would do to others; empty if it can."""
+    waves = () if study._panel is None else study._panel.find_waves(scenario.name)
     asked = {
         "blanks-by-value": step.by_value,
         "blanks-jointly": step.joint,
@@ -196,6 +197,7 @@ def _find_reason(step: Suppress, scenario: Scenario) -> str:
         "blanks-of-few-keys": step.up_to is not None or bool(step.levels),
         "blanks-by-people": step.people,
         "blanks-shared": step.guarantee == "shared",
+        "blanks-by-wave": len(waves) > 1 and not set(waves) <= set(step.scenarios),
         "blanks-for-others": bool(step.scenarios) and scenario.name not in step.scenarios,
     }
     why = next((key for key, given in asked.items() if given), "")

@@ -206,6 +206,14 @@ def test_a_number_that_is_kept_stays(study: ms.Study) -> None:
     assert not weighed.shown.first
 
 
+def test_what_is_to_go_out_is_in_the_file(study: ms.Study) -> None:
+    with pytest.raises(InputError, match=r"'houshold'.* Did you mean 'household'"):
+        study.propose(policy=BOTH, touched=0.05, keep=["age", "houshold"])
+    dropped = study.drop(["marital"])
+    kept = dropped.propose(policy=BOTH, touched=0.05, keep=["household", "marital"])
+    assert not kept.best.first  # that a step has dropped something that was kept is said elsewhere
+
+
 def test_without_a_rule_on_households_nothing_is_left_out(study: ms.Study) -> None:
     found = study.propose(policy=Policy(record_risk=0.1), touched=0.05)
     assert found.best is not None

@@ -65,6 +65,8 @@ def make_proposal(
         progress: Progress callback.
     """
     start._refuse_persons("Plans are proposed by record, and persons here have several")
+    for name in wish.keep:
+        start._before().schema[name]  # a step may have dropped it since; else it is misspelt
     clock = SearchClock(wish.seconds, progress)
     search = partial(_search, wish=wish, folder=folder, kept=kept)
     price = price_household(start, policy, wish)

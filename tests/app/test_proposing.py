@@ -128,6 +128,32 @@ def test_a_proposal_is_that_of_the_study(measured: Page, study: ms.Study) -> Non
     assert not found["stale"]
 
 
+@pytest.mark.parametrize("damage", ["no table", "another version", "plan", "box"])
+def test_a_search_that_cannot_be_read_begins_anew(
+    measured: Page, session: Session, damage: str
+) -> None:
+    path = session.journal_file.search
+    first = measured.ask("POST /api/propose", ASKED)
+    text = path.read_text("utf-8")
+    kept = json.loads(text)
+    (search,) = kept["searches"]
+    if damage == "no table":
+        kept = "cut off"
+    elif damage == "another version":
+        kept = {"microsafe_search": 1, **search}
+    elif damage == "plan":
+        search["plans"][0] = search["plans"][0][:-1]
+    else:
+        search["open"][0][1].append([0.0, 1])
+    path.write_text(json.dumps(kept), "utf-8")
+    again = measured.ask("POST /api/propose", ASKED)
+    same = ("words", "loss", "blanks", "touched")
+    assert [[plan[name] for name in same] for plan in again["points"]] == [
+        [plan[name] for name in same] for plan in first["points"]
+    ]
+    assert path.read_text("utf-8") == text
+
+
 def test_wishes_reach_the_search(measured: Page, study: ms.Study) -> None:
     wishes = {
         "touched": 0.2,

@@ -88,6 +88,19 @@ def load_search(path: Path, search: PlanSearch, question: str) -> bool:
     return False
 
 
+def forget_unreadable(path: Path) -> None:
+    """Remove a file that is damaged, or of another version: the next search begins anew."""
+    try:
+        for kept in _read_searches(path):
+            for plan in kept["plans"]:
+                _read_plan(plan, tuple(plan[0]))
+            for _, heap in kept["open"]:
+                for box in heap:
+                    _read_box(box, tuple(box[-1]))
+    except (IndexError, KeyError, TypeError, ValueError):  # a FileError is one
+        path.unlink()
+
+
 def _read_searches(path: Path) -> list[dict[str, Any]]:
     """Return the searches that a file keeps, the last one at the end; none if it is not there."""
     if not path.exists():

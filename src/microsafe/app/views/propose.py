@@ -46,6 +46,7 @@ from microsafe.plan.proposal import is_replaced, remember_proposal
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress
 from microsafe.propose.candidates import Candidate
+from microsafe.propose.saved_search import forget_unreadable
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile
@@ -77,12 +78,15 @@ def make_proposal(request: Request[None, ProposeRequest]) -> ProposalFigures:
     policy, rules = session.state.policy, _read_rules(asked)
     rules = replace(rules, intruders={**policy.intruders, **rules.intruders})
     overridden = {rule: why for rule, why in policy.override.items() if rule in rules.rules}
+    search = None if session.journal_file is None else session.journal_file.search
+    if search is not None:
+        forget_unreadable(search)
     found = start.propose(
         policy=replace(rules, override=overridden),
         utility=_find_uses(session.state, asked),
         keep=tuple(session.state.keep),
         **{**values_of(asked, ProposalTerms), "ladders": given_ladders(edited)},
-        search=None if session.journal_file is None else session.journal_file.search,
+        search=search,
         progress=request.progress,
     )
     kept = session.keep_proposal(asked, start, found, plain_ladders(edited))

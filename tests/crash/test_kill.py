@@ -302,19 +302,37 @@ def test_what_a_live_run_needs_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text() == "new"
 
 
-def test_what_earlier_versions_left_goes_after_a_day(tmp_path: Path) -> None:
-    old = tmp_path / ".microsafe-0123456789abcdef.tmp.csv"
-    folder = tmp_path / ".microsafe-abcd_123"
-    folder.mkdir()
-    (folder / "safe.csv").write_text("records")
-    for each in (old, tmp_path / ".microsafe-notes", tmp_path / "other.tmp"):
-        each.write_text("records")
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".microsafe-settings",
+        ".microsafe-notes_2024",
+        ".microsafe-0123456789abcdef",
+        ".microsafe-0123456789abcdef.tmp.old",
+        ".microsafe-0123456789ABCDEF.tmp",
+        ".microsafe-settings.tmp",
+    ],
+)
+def test_what_only_looks_like_ours_stays(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir(0o700)
+    (folder / "notes.txt").write_text("mine")
+    os.utime(folder, (1, 1))
     finish_sets(tmp_path)
-    assert len(os.listdir(tmp_path)) == 4
-    for each in (old, folder):
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_folder_that_others_may_enter_and_a_file_are_not_ours(tmp_path: Path) -> None:
+    shared = tmp_path / ".microsafe-0123456789abcdef.tmp"
+    shared.mkdir()
+    shared.chmod(0o755)
+    file = tmp_path / ".microsafe-fedcba9876543210.tmp"
+    file.write_text("mine")
+    for each in (shared, file):
         os.utime(each, (1, 1))
     finish_sets(tmp_path)
-    assert sorted(os.listdir(tmp_path)) == [".microsafe-notes", "other.tmp"]
+    assert shared.exists()
+    assert file.exists()
 
 
 @pytest.mark.slow

@@ -34,8 +34,8 @@ from microsafe.io.system import (
     sync_folder,
 )
 
-# Of this version a folder, of earlier ones also a file.
-_LEFT = re.compile(r"\.microsafe-[0-9a-z_]{8,16}(\.tmp(\..*)?)?")
+_LEFT = re.compile(r"\.microsafe-[0-9a-f]{16}\.tmp")  # what `_open_stage` makes, and nobody else
+_OWNER_ONLY = 0o700  # its mode
 _JOURNAL = ".microsafe-journal"
 _HOME = ".microsafe-home"  # in the other folders of a set: where the one with the journal is
 _ABANDONED = 86_400  # seconds after which what nobody can lock is nobody's
@@ -323,18 +323,15 @@ def find_left(folder: Path) -> list[Path]:
 
 def _finish(left: Path) -> None:
     status = left.lstat()
-    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
-        return
-    old = time.time() - status.st_mtime > _ABANDONED
     if not stat.S_ISDIR(status.st_mode):
-        if old and stat.S_ISREG(status.st_mode):
-            left.unlink()
         return
+    if hasattr(os, "geteuid"):
+        own = status.st_uid == os.geteuid()
+        if not own or stat.S_IMODE(status.st_mode) != _OWNER_ONLY:
+            return
     home = _home_of(left)
-    owner = home if home.is_dir() else left
-    # Other versions took no lock, and named their folders otherwise.
-    locked = lock_folder(owner) if left.name.endswith(".tmp") else None
-    if locked is None and not old:
+    locked = lock_folder(home if home.is_dir() else left)
+    if locked is None and time.time() - status.st_mtime <= _ABANDONED:
         return
     try:
         if (home / _JOURNAL).is_file():
@@ -370,7 +367,7 @@ def _open_stage(target: Path) -> Iterator[Path]:
     locked = None
     while True:
         stage = target.with_name(f".microsafe-{secrets.token_hex(8)}.tmp")
-        _make(partial(stage.mkdir, 0o700), target)
+        _make(partial(stage.mkdir, _OWNER_ONLY), target)
         if not folders_open():
             break
         locked = lock_folder(stage, wait=True)

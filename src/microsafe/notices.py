@@ -72,6 +72,17 @@ _KINDS = (
         remedy="Recode the key into broader categories, or drop it.",
     ),
     NoticeKind(
+        id="view-parted",
+        topic="missing",
+        rule="after a suppression under the guarantee `view` that follows another one, some are "
+        "above its limit among those who would be shown in the same way",
+        fact="Blanks of an earlier suppression part those who are blanked in the same way: "
+        "{count:,} are above the limit for one who knows how blanks are chosen.",
+        one="Blanks of an earlier suppression part those who are blanked in the same way: 1 is "
+        "above the limit for one who knows how blanks are chosen.",
+        remedy="Undo the earlier suppression, and suppress once under the guarantee 'view'.",
+    ),
+    NoticeKind(
         id="key-blanked",
         topic="missing",
         rule="a suppression leaves no value of a key",

@@ -260,6 +260,29 @@ def test_it_touches_the_records_that_own_touches(study: ms.Study) -> None:
     assert view.undo() is study
 
 
+@pytest.mark.parametrize("first", ["own", "view"])
+def test_who_is_seen_through_after_an_earlier_step_is_counted(study: ms.Study, first) -> None:
+    once = study.suppress(above=0.05, guarantee=first)
+    twice = once.suppress(above=0.03, guarantee="view")
+    views = twice.risk(limit=0.03, one_estimator=True)
+    above = int(views.measured.cells.count[views.views > 0.03].sum())
+    assert twice.steps[-1].stuck == above > 0
+    (told,) = [each for each in twice.notices if each.id == "view-parted"]
+    assert told.figures["count"] == above
+    shown = twice.risk(one_estimator=True).records()["risk_view"].to_numpy()
+    unsafe = 1 + np.flatnonzero(shown > 0.03)
+    assert list(twice.steps[-1].examples) == unsafe[:5].tolist()
+    alone = study.suppress(above=0.03, guarantee="view")
+    assert alone.steps[-1].stuck == 0
+    assert float(alone.risk(one_estimator=True).views.max()) <= 0.03
+    policy = ms.Policy(intruders={"method": 0.03})
+    verdicts = {
+        each: next(row.met for row in each.intruders(policy=policy) if row.name == "method")
+        for each in (twice, alone)
+    }
+    assert list(verdicts.values()) == [False, True]
+
+
 def test_the_order_of_records_does_not_matter(study: ms.Study) -> None:
     frame = make_survey()
     other = ms.study(

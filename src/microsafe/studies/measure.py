@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
@@ -78,6 +78,7 @@ if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk.counts.areas import SmallAreas
     from microsafe.risk.numeric.result import NumericRisk
     from microsafe.steps import Suppress
+    from microsafe.steps.base import Step
     from microsafe.steps.suppress.combinations import Combinations
     from microsafe.sums import Floats
 
@@ -236,6 +237,17 @@ class MeasureVerbs(DescribeVerbs):
             _batches=partial(attach_figures, self, engine.record_batches, subject.scenario),
             _frame=frame_maker(self.engine),
         )
+
+    def apply(self, step: Step, *, progress: Progress = silent) -> Self:
+        """Return the study with one more step, of whatever kind."""
+        made = super().apply(step, progress=progress)
+        views = getattr(step, "guarantee", None) == "view"
+        by_person = any(scenario.person for scenario in self.scenarios)
+        if not views or by_person or not any(taken.total for taken in self.steps):
+            return made
+        from microsafe.studies.seen_through import count_seen_through
+
+        return count_seen_through(made, cast("Suppress", step), progress=progress)
 
     def _suppress_all(self, parts: Sequence[Suppress], progress: Progress) -> Self:
         """Take suppressions of persons, and see to views that keys which never change have left."""

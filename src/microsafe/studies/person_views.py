@@ -13,8 +13,7 @@ from microsafe.steps.suppress.demands import find_limit
 from microsafe.studies.core import StudyCore
 from microsafe.studies.families import read_codes
 from microsafe.studies.person_risk import find_cells
-from microsafe.studies.record_risk import measure_once
-from microsafe.studies.view_risk import measure_chosen_views
+from microsafe.studies.seen_through import find_above
 
 AnyStudy = TypeVar("AnyStudy", bound=StudyCore)
 
@@ -41,7 +40,8 @@ def blank_seen_through(
         for name in step.scenarios:
             limit = find_limit(step.above, name, people.scenarios)
             if limit is not None:
-                seen |= _find_above(people, name, limit, progress)
+                above = find_above(people, name, limit, progress)
+                seen |= np.isin(find_cells(people, people.scenario(name).keys), above)
         shown = {c.name: read_codes(people.engine, c.name) > 0 for c in free}
         constant = np.any([shown[c.name] for c in free if c.wave is None], axis=0)
         for column in free:
@@ -57,19 +57,3 @@ def blank_seen_through(
     unsafe = np.union1d(last._unsafe, 1 + np.flatnonzero(seen)).astype(np.intp).tolist()
     taken = replace(last, stuck=len(unsafe), _unsafe=tuple(unsafe))
     return replace(people, steps=(*people.steps[:-1], taken))
-
-
-def _find_above(
-    people: StudyCore, name: str, limit: float, progress: Progress
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return whose chance among those who would be shown in the same way is above a limit."""
-    scenario = people.scenario(name)
-    cells = people.engine.cells(scenario, progress=progress)
-    reference = people._reference(scenario, progress=progress)
-    measured = measure_once(people, cells, scenario, reference=reference, progress=progress)
-    views = measure_chosen_views(people, scenario, measured, reference, progress=progress)
-    if views is None:
-        return np.zeros(people._panel.records.persons, np.bool_)
-    above = np.maximum(views, measured.risk) > limit
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = above[find_cells(people, scenario.keys)]
-    return found

@@ -66,7 +66,7 @@ from microsafe.steps.suppress.view.treatment import Treatment
 
 _Limit = TypeVar("_Limit", int, float)
 
-_EXAMPLES = 5
+EXAMPLES = 5
 _MOST_COMBINATIONS = 1 << 20
 _FIXED = "{name!r} is a weight or household and cannot be blanked."
 
@@ -369,7 +369,7 @@ def suppress_keys(
         made = _apply_blanks(start, told, blanks, _find_linked(step, known, union), shared)
         cells = start.cells(told)
         stuck = int(cells.count[blanks.stuck].sum())
-        most = max(stuck, _EXAMPLES) if list_unsafe else _EXAMPLES
+        most = max(stuck, EXAMPLES) if list_unsafe else EXAMPLES
         unsafe = tuple(start.find_records(told, blanks.stuck, most=most))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
@@ -397,7 +397,7 @@ def suppress_keys(
         linked=followed,
         records=made.count_changed_records(engine),
         stuck=stuck,
-        examples=unsafe[:_EXAMPLES],
+        examples=unsafe[:EXAMPLES],
         leaning=leaners,
         readable=tuple(key for key in union if key in readable),
         facts={"households_parted": separated} if separated else {},

@@ -292,15 +292,15 @@ def test_taking_adds_rules_to_the_policy_and_never_changes_one(measured: Page) -
     assert (policy["record_risk"], policy["rate"]) == (0.01, 0.5)
 
 
-AT_HOME = {"record_risk": 0.1, "household_risk": 0.005}
+AT_HOME = {"record_risk": 0.1, "household_risk": 0.05}
 
 
 @pytest.mark.parametrize("policy", [{}, AT_HOME, {"household_risk": 0.2}])
 def test_rules_on_households_are_judged_once_the_number_is_back(
     opened: Page, policy: dict[str, float]
 ) -> None:
-    keys = ["region", "sex", "age", "hsize"]
-    opened.ask("PUT /api/scenario", {**SCENARIO, "keys": keys, "estimator": "cell"})
+    keys = ["sex", "occupation", "education", "hsize"]
+    opened.ask("PUT /api/scenario", {**SCENARIO, "keys": keys, "estimator": "model"})
     opened.ask("PUT /api/policy", policy)
     found = opened.ask("POST /api/propose", {"rules": AT_HOME, "touched": 0.05})
     told = take(opened, found)

@@ -125,18 +125,21 @@ def bound_plans_with_it(monkeypatch: pytest.MonkeyPatch, bound: float) -> None:
 def test_proved_means_by_both_searches(
     study: ms.Study, found: ms.Proposal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loss, price, own = found.best.plan.loss, 1 / len(KEYS), found.bound
+    loss, price, own = found.best.plan.loss, 1 / len(KEYS), found.apart
     assert 0 < own < loss  # plans were run for who puts members together
     bound_plans_with_it(monkeypatch, price + 0.8 * own)
     cut = study.propose(policy=BOTH, touched=0.05)
     assert cut.best.plan == found.best.plan
     assert cut.bound == pytest.approx(0.8 * own)
     assert cut.gap == pytest.approx(1 - 0.8 * own / loss)
+    assert "; without the household number none less than " in cut.words
     for point in cut.points:
         most = 1 - 0.8 * own / point.candidate.plan.loss
         assert cut.gap_of(point.candidate) >= most - 1e-12
     bound_plans_with_it(monkeypatch, price + 1.1 * own)
-    assert study.propose(policy=BOTH, touched=0.05).gap == found.gap
+    sure = study.propose(policy=BOTH, touched=0.05)
+    assert (sure.bound, sure.gap) == (own, 1 - own / loss)
+    assert "none less than" not in sure.words
     bound_plans_with_it(monkeypatch, 0.9 * price)
     least = study.propose(policy=BOTH, touched=0.05)
     assert (least.bound, least.gap, least.status) == (0.0, 1.0, "found")
@@ -162,10 +165,10 @@ def test_a_plan_with_the_number_is_kept_with_what_was_found_of_such_plans(
 def test_records_that_are_elsewhere_stay_with_their_number(
     study: ms.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gap = GAPS[NO_RECORDS]
-    plain = study.propose(policy=BOTH, touched=0.05, keep=["household"])
+    gap, strict = GAPS[NO_RECORDS], replace(BOTH, household_risk=0.002)
     monkeypatch.setattr(type(study.engine), "gaps", {NO_RECORDS: gap})
-    found = study.propose(policy=BOTH, touched=0.05)
+    plain = study.propose(policy=strict, touched=0.05, keep=["household"])
+    found = study.propose(policy=strict, touched=0.05)
     assert found.best.plan == plain.best.plan
     assert any("Plans without household were not searched" in note for note in found.notes)
     monkeypatch.undo()

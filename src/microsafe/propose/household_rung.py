@@ -56,7 +56,9 @@ class HouseholdRung(Generic[AnyStudy]):
         )
 
 
-def _say_why(step: Step, why: str) -> Step:
+def _say_who(step: Step) -> Step:
+    """Return a step with who chose it, as all steps of a proposal say."""
+    why = f"{PROPOSED}: {step.why.removeprefix(BY_PROGRAM)}"
     return replace(step, why=why)  # type: ignore[type-var]
 
 
@@ -112,9 +114,8 @@ def find_household_rung(
     asked, keys, wanted = policy.without_households, _list_keys(start), _list_wanted(wish)
     limit = 1.0 if REJOIN in asked.override else asked.intruders[REJOIN]
     apart = separate_members(start, limit, wanted, hidden=keys, progress=progress)
-    steps = (*apart, Drop((name,), why="nobody sees who lives with whom"))
-    whys = [f"{PROPOSED}: {step.why.removeprefix(BY_PROGRAM)}" for step in steps]
-    steps = tuple(map(_say_why, steps, whys))
+    drop = Drop((name,), why="nobody sees who lives with whom")
+    steps = tuple(map(_say_who, (*apart, drop)))
     made = start
     for step in steps:
         made = made.apply(step, progress=progress)

@@ -71,8 +71,9 @@ def make_proposal(
     search = partial(_search, wish=wish, folder=folder, kept=kept)
     price = price_household(start, policy, wish)
     elsewhere = None if price is None else start.engine.gaps.get(NO_RECORDS)
-    two = price is not None and elsewhere is None
-    made = search(start, policy, clock=clock.part(_FOR_HOUSEHOLDS) if two else clock, tell=progress)
+    both = price is not None and elsewhere is None
+    time = clock.part(_FOR_HOUSEHOLDS) if both else clock
+    made = search(start, policy, clock=time, tell=progress)
     if price is not None and _loss(made) > price:
         if elsewhere is not None:
             made = replace(made, untried=elsewhere.reason)
@@ -103,7 +104,7 @@ def _leave_out_household(
         bare = replace(search(rung.start, rung.policy, clock=clock, tell=clock.tell), rung=rung)
     except (OutOfTimeError, KeyboardInterrupt, EnoughError):
         clock.stop()
-        return replace(made, untried="the time was over")
+        return replace(made, untried="the search ended before")
     except (InputError, UsageError, NoEstimateError) as error:
         return replace(made, untried=str(error).rstrip("."))
     better = _loss(bare) + price < _loss(made)
@@ -254,6 +255,7 @@ def _propose_from(
         nearest=candidate(found.nearest),
         named=named,
         beside=beside,
+        apart=0.0 if beside is None else found.found.bound,
         seconds=clock.spent,
         records=lattice.records,
         cap=posed.most,

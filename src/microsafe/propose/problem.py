@@ -284,9 +284,8 @@ def _find_parted(
     """
     limit = policy.intruders.get(REJOIN)
     dropped = start.scenario().household is None and start._homes(start.scenario().name)[1]
-    if limit is None or REJOIN in policy.override or not dropped:
-        return ()
-    if NO_RECORDS in start.engine.gaps:
+    elsewhere = NO_RECORDS in start.engine.gaps
+    if limit is None or REJOIN in policy.override or not dropped or elsewhere:
         return ()
     return (REJOIN,) if count_rejoined(start, union, progress)[0] <= limit else ()
 

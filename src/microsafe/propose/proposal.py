@@ -68,6 +68,7 @@ class Proposal(Result, Generic[AnyStudy]):
             records, `balanced` lies between them. None where no plan keeps to the cap. Where these
             leave out the household number, `households` is the best that was found with it.
         beside: Where these leave out the household number: all that was found with it.
+        apart: A loss that no plan is below that leaves out the household number, if these do.
         seconds: That the proposal took.
         records: In the file.
         cap: Records that may lose a value; any number if None.
@@ -90,6 +91,7 @@ class Proposal(Result, Generic[AnyStudy]):
     nearest: Candidate[AnyStudy] | None = None
     named: Mapping[PlanName, Candidate[AnyStudy]] = field(default_factory=dict)
     beside: Proposal[AnyStudy] | None = None
+    apart: float = 0.0
     seconds: float = 0.0
     records: int
     cap: int | None
@@ -159,7 +161,11 @@ class Proposal(Result, Generic[AnyStudy]):
 
     @property
     def bound(self) -> float | None:
-        """A loss by weights of keys that no plan within the cap is below; None if there is none."""
+        """A loss by weights of keys that no plan within the cap is below; None if there is none.
+
+        Where plans with the household number and without it were searched, those of the other kind
+        count with the price of the number.
+        """
         return None if math.isinf(self.search.bound) else self.search.bound
 
     @property
@@ -173,6 +179,8 @@ class Proposal(Result, Generic[AnyStudy]):
             sure = ran if self.ran else f"best found in {self._took}"
             if self.search.bound > 0:
                 sure += f"; no plan loses less than {show_percent(self.search.bound)}"
+            if self.apart > self.search.bound:
+                sure += f"; without the household number none less than {show_percent(self.apart)}"
         if self.held is not None:
             sure += f" for a record risk of {self.held:.4g}"
         said = f"{self.best.words[0].upper()}{self.best.words[1:]}"

@@ -34,6 +34,11 @@ SENTENCES: Mapping[str, str] = {
     "because-weight": "as it is, it gives a key away",
     "because-named": "nobody needs them",
     "because-delicate": "they tell more than an answer, and may be known outside",
+    "because-unseen": "nobody sees who lives with whom",
+    "because-proposed": "part of the plan with a loss of {lost:percent} (recodes: {recodes:,}, "
+    "blanks: {blanks:,})",
+    "because-proposed-weighed": "part of the plan that loses {lost:percent} of the keys as they "
+    "were weighed (recodes: {recodes:,}, blanks: {blanks:,})",
     # Parts of others
     "and": "{first} and {second}",
     "over": "over {number:.0f}",

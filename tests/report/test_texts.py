@@ -17,7 +17,10 @@ from microsafe import notices, report
 from microsafe.engine.state_pairs import ALL_RECODED, NEVER_RELEASED
 from microsafe.errors import UsageError
 from microsafe.intruders import INTRUDERS, NOT_PLAYED
+from microsafe.options.reason import BY_PROGRAM, PROPOSED
 from microsafe.report import ReportCover, report_html
+from microsafe.report.document import plain_text
+from microsafe.report.parts import reason_in_words
 from microsafe.report.texts import (
     ENGLISH,
     LANGUAGES,
@@ -29,6 +32,7 @@ from microsafe.report.texts import (
     say,
     speaking,
     tell_notice,
+    tell_reason,
 )
 from microsafe.report.texts.language import read_language
 from microsafe.sentences import SENTENCES, Sentence
@@ -238,3 +242,64 @@ def test_counts_and_languages() -> None:
     assert say("none") == "none"
     with pytest.raises(UsageError, match="en, de"):
         check_language("xx")
+
+
+@pytest.mark.parametrize(
+    ("reason", "german"),
+    [
+        ("by microsafe: it tells age.1.5", "verrät age.1.5"),
+        ("by microsafe: household number", "Haushaltsnummer"),
+        (
+            "by microsafe: too small for the survey to support",
+            "zu klein, als dass die Erhebung darüber Auskunft gäbe",
+        ),
+        (
+            "chosen by microsafe propose: who lives with whom tells families",
+            "wer mit wem lebt, verrät Familien",
+        ),
+        ("chosen by microsafe propose: nobody sees who lives with whom", "niemand sieht,"),
+        ("by microsafe: they were typed by hand", "they were typed by hand"),
+    ],
+)
+def test_reasons_of_the_program_lose_their_mark_and_are_told(reason: str, german: str) -> None:
+    assert tell_reason(reason) == reason.partition(": ")[2]
+    with speaking("de"):
+        assert tell_reason(reason).startswith(german)
+        board = plain_text(reason_in_words(reason))
+    assert board.startswith(f"Vom Programm: {german}")
+    assert "microsafe" not in board
+
+
+def test_figures_of_a_reason_are_read_from_the_plan() -> None:
+    figures = {"recodes": 3, "blanks": 1212, "lost": 0.0004}
+    plain, weighed = (
+        f"{PROPOSED}: {Sentence(key, **figures)}"
+        for key in ("because-proposed", "because-proposed-weighed")
+    )
+    with speaking("de"):
+        assert tell_reason(plain) == (
+            "Teil des Plans mit einem Verlust von unter 0,1 % (Umkodierungen: 3, "
+            "unterdrückte Werte: 1\u00a0212)"
+        )
+        assert "unter 0,1 % der gewichteten Schlüsselmerkmale (" in tell_reason(weighed)
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+def test_a_language_has_every_reason_that_the_program_writes(spoken) -> None:
+    """Those of its sentences, and those of the window: by the kind or group of a variable."""
+    words = Path(__file__).parents[2] / "web" / "src" / "texts"
+    window = "".join((words / name).read_text("utf-8") for name in ("closer.ts", "inventory.ts"))
+    written = re.findall(r"by microsafe: ([^\"`]+)[\"`]", window)
+    assert len(written) == 2
+    reasons = [each.replace("${", "{").format(key="age") for each in written]
+    reasons += [*FindingKind.__args__, *(each for each in GROUPS if each != "answer")]  # type: ignore[attr-defined]
+    reasons += [each for key, each in SENTENCES.items() if key.startswith("because-")]
+    with speaking(spoken.code):
+        for each in reasons:
+            assert tell_reason(f"{BY_PROGRAM}{each}") != each
+
+
+def test_what_a_person_says_stays_as_it_is() -> None:
+    with speaking("de"):
+        for each in ("it tells age", "household number", "nobody needs them", "Known {to} all"):
+            assert tell_reason(each) == each

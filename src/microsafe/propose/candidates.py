@@ -16,6 +16,7 @@ from microsafe.options.reason import PROPOSED
 from microsafe.progress import Progress, silent
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.problem import SearchProblem
+from microsafe.sentences import Sentence
 from microsafe.steps.base import Step
 from microsafe.studies.measure import MeasureVerbs
 from microsafe.studies.policy_rules import measure_rules
@@ -152,9 +153,12 @@ class Candidate(Generic[AnyStudy]):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps, with the reason that they were chosen for: recodes, then blanks."""
-        weighed = "" if self.posed.wish.uses is None else " of the keys as they were weighed"
-        lost = f"losing {show_percent(self.plan.loss)}{weighed}"
-        return (*self.first, *self.posed.steps(self.plan, why=f"{PROPOSED}: {self.words}, {lost}"))
+        plain = self.posed.wish.uses is None
+        why = Sentence(
+            "because-proposed" if plain else "because-proposed-weighed",
+            recodes=len(self.recodes), blanks=self.blanks, lost=self.plan.loss,
+        )  # fmt: skip
+        return (*self.first, *self.posed.steps(self.plan, why=f"{PROPOSED}: {why}"))
 
     @cached_property
     def study(self) -> AnyStudy:

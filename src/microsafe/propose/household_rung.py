@@ -17,6 +17,7 @@ from microsafe.options.reason import BY_PROGRAM, PROPOSED
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy
 from microsafe.propose.problem import asked_rules
+from microsafe.sentences import Sentence
 from microsafe.steps import Drop
 from microsafe.steps.base import Step
 from microsafe.studies.measure import MeasureVerbs
@@ -114,7 +115,7 @@ def find_household_rung(
     asked, keys, wanted = policy.without_households, _list_keys(start), _list_wanted(wish)
     limit = 1.0 if REJOIN in asked.override else asked.intruders[REJOIN]
     apart = separate_members(start, limit, wanted, hidden=keys, progress=progress)
-    drop = Drop((name,), why="nobody sees who lives with whom")
+    drop = Drop((name,), why=Sentence("because-unseen"))
     steps = tuple(map(_say_who, (*apart, drop)))
     made = start
     for step in steps:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ from microsafe.engine.state_pairs import ALL_RECODED, NEVER_RELEASED
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.notices import KINDS, Notice
 from microsafe.options.parameter import parameters
-from microsafe.options.reason import BY_PROGRAM
+from microsafe.options.reason import BY_PROGRAM, PROPOSED
 from microsafe.report.texts.language import Language, StepWords, read_language
 from microsafe.sentences import SENTENCES, Sentence, show_figure
 from microsafe.steps.base import Step
@@ -36,8 +37,6 @@ LANGUAGES: Mapping[str, Language] = {
 # What a form asks for otherwise than a report tells it.
 _ENGLISH = {("recode", "breaks"): "Classes"}
 
-# Reasons that the program writes into plans, where they are text, by their words.
-_REASONS = {text: Sentence(key) for key, text in SENTENCES.items() if key.startswith("because-")}
 
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
@@ -121,9 +120,49 @@ def retell(text: str) -> str:
 
 
 def tell_reason(text: str) -> str:
-    """Return a reason without the mark of the program, whose own words every language has."""
-    told = text.removeprefix(BY_PROGRAM)
-    return told if told == text else retell(_REASONS.get(told, told))
+    """Return a reason without the mark of the program, whose own words every language has.
+
+    In plans they are text: they are known by their words, and figures are read from them.
+    """
+    told = text
+    for by_program in (f"{PROPOSED}: ", BY_PROGRAM):
+        told = told.removeprefix(by_program)
+    if told == text:
+        return text
+    for english, key in _REASONS.items():
+        if found := _read_places(english).fullmatch(told):
+            spoken = language()
+            words = spoken.sentences.get(key) if key else spoken.texts.get(english)
+            return _put(words or english, _show_read(found, english))
+    return say(told)
+
+
+@cache
+def _read_places(english: str) -> re.Pattern[str]:
+    """Return what finds the figures of a sentence again."""
+    parts = (
+        re.escape(text) + (f"(?P<{place}>.+)" if place else "")
+        for text, place, _, _ in Formatter().parse(english)
+    )
+    return re.compile("".join(parts))
+
+
+def _show_read(found: re.Match[str], english: str) -> dict[str, str]:
+    """Return figures as the language writes them; places without a format hold names."""
+    formats = {place: spec for _, place, spec, _ in Formatter().parse(english) if place}
+    return {
+        place: _localise_figure(figure) if formats[place] else figure
+        for place, figure in found.groupdict().items()
+    }
+
+
+# What the window writes as reasons, and the groups of variables that it gives as one.
+_BY_WINDOW = mark(("it tells {key}", "too small for the survey to support"))
+_GROUPS = mark(("known outside", "sensitive", "date", "design", "in a scenario"))
+# Reasons that the program writes into plans, with the ids of their sentences.
+_REASONS = {text: key for key, text in SENTENCES.items() if key.startswith("because-")} | (
+    dict.fromkeys((*_BY_WINDOW, *_GROUPS), "")
+)
 
 
 def say_category(category: str) -> str:
@@ -147,6 +186,10 @@ def _fill(words: str, english: str, figures: Mapping[str, Any]) -> str:
         for _, place, spec, conversion in Formatter().parse(english)
         if place is not None
     }
+    return _put(words, shown)
+
+
+def _put(words: str, shown: Mapping[str, str]) -> str:
     parts = Formatter().parse(words)
     return "".join(text + (shown[place] if place else "") for text, place, _, _ in parts)
 
@@ -168,7 +211,11 @@ def _show_figure(figure: Any, spec: str, *, quoted: bool) -> str:
                 name: _show_figure(value, spec, quoted=False) for name, value in figure.items()
             }
             return show_figure(shown, "")
-    word, _, rest = show_figure(figure, spec).partition(" ")
+    return _localise_figure(show_figure(figure, spec))
+
+
+def _localise_figure(shown: str) -> str:
+    word, _, rest = shown.partition(" ")
     if word in ("under", "over"):
         return f"{say(word)} {localise(rest)}"
     return localise(f"{word} {rest}".rstrip())

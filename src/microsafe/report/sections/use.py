@@ -31,6 +31,9 @@ _PROMISE = mark(
     "Do not try to find out who somebody is. If you believe that you recognise a person, tell "
     "those who released the file, and nobody else."
 )
+_WHICH = mark("Version and checksum tell others which file you used.")
+_WHICH_VERSION = mark("The version tells others which file you used.")
+_WHICH_CHECKSUM = mark("The checksum tells others which file you used.")
 _CHECKSUM = 12  # characters that tell one file from another
 
 
@@ -64,4 +67,6 @@ def cite_file(content: Content) -> Iterator[Block]:
     parts: list[Inline] = [name(each) for each in (cover.institution, cover.survey) if each]
     parts += [join(edition, ", ")] if edition else []
     yield Paragraph((join([*parts, file], ". "), "."))
-    yield Paragraph(say("Version and checksum tell others which file you used."))
+    if cover.version or content.output_sha256:
+        told = _WHICH_VERSION if cover.version else _WHICH_CHECKSUM
+        yield Paragraph(say(_WHICH if cover.version and content.output_sha256 else told))

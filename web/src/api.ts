@@ -1849,6 +1849,7 @@ export interface ComparisonFigures {
 export interface UseLoss {
   readonly kind: "variable" | "table" | "model";
   readonly name: string;
+  readonly names: readonly string[];
   readonly weight: number;
   readonly loss: number;
   readonly note: string;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -44,6 +44,8 @@ class ArraysUnderAttack:
     view_risk: ViewRisk | str = "nobody knows"
     teller_of: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
+    ordered: bool = False
+    linking: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -100,6 +102,9 @@ class ArraysUnderAttack:
 
     def shown(self, variable: str) -> Index:
         return self.columns[variable]
+
+    def beginnings(self, variable: str) -> Iterator[Index]:
+        yield self.columns[variable] // 10
 
     def unsuppressed(self, key: str) -> Index:
         return self.before.get(key, self.columns[key])

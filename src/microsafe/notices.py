@@ -392,6 +392,15 @@ _KINDS = (
         remedy="Round or perturb the weight, and recode or drop what members share.",
     ),
     NoticeKind(
+        id="rejoined-by-order",
+        topic="household",
+        rule="the household number does not go out, and members lie side by side in a file whose "
+        "order is kept",
+        fact="{share:percent} of the members of households of two or more lie side by side, as the "
+        "order of the records is kept.",
+        remedy="Let the records be shuffled.",
+    ),
+    NoticeKind(
         id="inferred",
         topic="file",
         rule="a variable is called sensitive, and who could recognise whom is tried",

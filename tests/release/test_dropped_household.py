@@ -95,3 +95,28 @@ def test_dropping_the_number_does_not_leave_its_limit(frame: pl.DataFrame, tmp_p
     assert own
     assert not told["record_risk"].note
     assert "household_rate" in told["rate"].note
+
+
+def test_an_order_that_is_kept_stops_a_release(frame: pl.DataFrame, tmp_path: Path) -> None:
+    study = open_study(frame).drop(["household"])
+    policy = Policy(household_risk=1.0, override=SMALL)
+    allowed, told = judge(study, tmp_path, policy, keep_order="Users know it")
+    assert not allowed
+    assert told["rejoin"].value == 1.0
+    shuffled = tmp_path / "shuffled"
+    shuffled.mkdir()
+    assert judge(study, shuffled, policy)[0]
+    reasons = {**SMALL, "rejoin": "Agreed by the board"}
+    policy = Policy(household_risk=1.0, override=reasons)
+    allowed, told = judge(study, tmp_path, policy, keep_order="Users know it")
+    assert allowed
+    assert told["rejoin"].reason == "Agreed by the board"
+
+
+def test_a_number_of_another_scenario_is_no_way_around(frame: pl.DataFrame, tmp_path: Path) -> None:
+    study = open_study(frame.with_columns(family=pl.col("household") * 3))
+    study = study.with_scenario("b", keys=KEYS[:1], household="family", estimator="cell")
+    policy = Policy(household_risk={"main": 1.0}, override=SMALL)
+    allowed, told = judge(study.drop(["household"]), tmp_path, policy)
+    assert not allowed
+    assert told["rejoin"].value == 1.0

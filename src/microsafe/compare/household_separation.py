@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from microsafe.compare.round_numbers import find_weight_base
-from microsafe.intruders.rejoin import find_rejoined, find_shared
+from microsafe.intruders.rejoin import find_traits
 from microsafe.options.reason import reason_by_program
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
@@ -89,20 +89,15 @@ def count_rejoined(
     household = file.households()
     if household is None:
         return 0.0, {}
-    size = np.bincount(household)[household]
-    several = size > 1
+    several = np.bincount(household)[household] > 1
     if not several.any():
         return 0.0, {}
-    hidden = {*without, scenario.household}
-    shared = {
-        name: codes
-        for name, codes in find_shared(file, household, progress).items()
-        if name not in hidden
-    }
+    hidden = {*without, *([scenario.household] if scenario.household else [])}
+    traits = find_traits(file, household, progress)
 
-    def share(names: Sequence[str]) -> float:
-        found = find_rejoined(household, [shared[name] for name in names]) & several
+    def share(*more: str) -> float:
+        found, _ = traits.join(hidden.union(more))
         return float(found.sum() / several.sum())
 
-    free = [name for name in shared if name != scenario.weight]
-    return share([*shared]), {name: share([o for o in shared if o != name]) for name in free}
+    free = [name for name in traits.names if name not in hidden and name != scenario.weight]
+    return share(), {name: share(name) for name in free}

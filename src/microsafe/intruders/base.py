@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self
 
@@ -65,6 +65,14 @@ class AttackedFile(Protocol):
     def known_population(self) -> bool:
         """Whether F is counted in a known population instead of estimated."""
 
+    @property
+    def ordered(self) -> bool:
+        """Whether records go out in the order in which they came."""
+
+    @property
+    def linking(self) -> Collection[str]:
+        """Household numbers of all scenarios, which put members together where they go out."""
+
     def earlier(self) -> Sequence[AttackedFile] | None:
         """The file as it came, and as if nothing had been suppressed; nothing if it is the same.
 
@@ -113,6 +121,9 @@ class AttackedFile(Protocol):
 
     def shown(self, variable: str) -> Index:
         """What the file that will be written shows of a variable, by record."""
+
+    def beginnings(self, variable: str) -> Iterator[Index]:
+        """Codes by record of what is left of values without their ends, cut in several ways."""
 
     def unsuppressed(self, key: str) -> Index:
         """Codes of a key by record as in `shown`, as if nothing had been suppressed."""

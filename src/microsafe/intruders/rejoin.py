@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.risk import MeasuredFamilies
 
 _CONSTANT = 0.99  # share of the households of two or more in which a variable must be the same
+_MOSTLY = 0.8  # the same for one by which records are joined alone
+_BY_CHANCE = 2.0  # times as many neighbours of one household as in a random order may be chance
 _MOST_NAMED = 6
 
 
@@ -41,8 +44,9 @@ class RejoinIntruder(Intruder):
         "household have in common: weight, size, rooms."
     )
     assumes = (
-        "Records with the same values of everything that members of a household share are taken "
-        "for one household; those that are put together wrongly are known by their own keys only."
+        "Records with the same values of what members of a household share, or side by side in a "
+        "file whose order is kept, are taken for one household; those that are put together "
+        "wrongly are known by their own keys only."
     )
     term = GlossaryTerm(
         name="intruder: re-joiner",
@@ -66,22 +70,27 @@ class RejoinIntruder(Intruder):
             return self.skip(Sentence("household-unnamed"))
         if name in file.schema:
             return self.skip(Sentence("household-released"), rejoin=0.0)
-        size = np.bincount(household)[household]
-        if not np.any(size > 1):
+        several = np.bincount(household)[household] > 1
+        if not np.any(several):
             return self.skip(Sentence("household-single"), rejoin=0.0)
-        shared = find_shared(file, household, progress)
-        found = find_rejoined(household, list(shared.values())) & (size > 1)
+        found, names = find_traits(file, household, progress).join()
+        told = make_notice("rejoined", share=_share(found, several), names=names[:_MOST_NAMED])
+        beside = find_neighbours(household) & several
+        if file.ordered and np.count_nonzero(beside) > np.count_nonzero(found):
+            found = beside
+            told = make_notice("rejoined-by-order", share=_share(found, several))
         families = file.families()
         assert families is not None  # noqa: S101
-        together = float(found.sum() / np.count_nonzero(size > 1))
-        names = list(shared)[:_MOST_NAMED]
-        told = make_notice("rejoined", share=together, names=names)
         return replace(
             _count_hits(household, found, families, file.record_risk()),
-            figures={"rejoin": together},
+            figures={"rejoin": _share(found, several)},
             found={"rejoined": float(found.sum())},
             notices=(told, *families.notices) if found.any() else (),
         )
+
+
+def _share(found: NDArray[np.bool_], several: NDArray[np.bool_]) -> float:
+    return float(found.sum() / np.count_nonzero(several))
 
 
 def _count_hits(
@@ -132,17 +141,150 @@ def find_rejoined(household: Index, shared: list[Index]) -> NDArray[np.bool_]:
     return found
 
 
-def find_shared(file: AttackedFile, household: Index, progress: Progress) -> dict[str, Index]:
-    """Return what the file shows of every variable that nearly all households have in common."""
-    order = np.argsort(household, kind="stable")
-    first = np.flatnonzero(np.r_[True, np.diff(household[order]) > 0])
-    several = np.diff(np.r_[first, len(order)]) > 1
-    shared, names = {}, [variable.name for variable in file.schema if variable.kind != "other"]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SharedTraits:
+    """What the file shows that members of a household have in common.
+
+    Attributes:
+        household: Of each record.
+        together: Codes of variables by which records are joined together, by name: those that are
+            the same in nearly all households, and those that are but for gaps.
+        alone: Members who are found by one variable alone, or by what is left of its values when
+            their ends are cut off, by name.
+    """
+
+    household: Index
+    together: Sequence[Mapping[str, Index]]
+    alone: Mapping[str, NDArray[np.bool_]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return tuple(dict.fromkeys(name for part in (*self.together, self.alone) for name in part))
+
+    def join(self, without: Collection[str] = ()) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+        """Return which members are put together, in the way that finds most, and by what.
+
+        Args:
+            without: Variables that do not go out after all.
+        """
+        several = np.bincount(self.household)[self.household] > 1
+        best = np.zeros(len(several), np.bool_)
+        names: tuple[str, ...] = ()
+        ways: list[tuple[tuple[str, ...], NDArray[np.bool_]]] = []
+        for part in self.together:
+            left = tuple(name for name in part if name not in without)
+            codes = [part[name] for name in left]
+            ways.append((left, find_rejoined(self.household, codes) & several))
+        ways += [((name,), found) for name, found in self.alone.items() if name not in without]
+        for left, found in ways:
+            if np.count_nonzero(found) > np.count_nonzero(best):
+                best, names = found, left
+        return best, names
+
+
+def find_traits(file: AttackedFile, household: Index, progress: Progress) -> SharedTraits:
+    """Look for what nearly all members of households have in common.
+
+    Args:
+        file: That is attacked.
+        household: Of each record.
+        progress: Progress callback.
+    """
+    homes = _Homes(household)
+    strict: dict[str, Index] = {}
+    loose: dict[str, Index] = {}
+    alone: dict[str, NDArray[np.bool_]] = {}
+    names = [variable.name for variable in file.schema if variable.kind != "other"]
     for done, name in enumerate(names):
         progress("looking for what members share", done / len(names))
         codes = file.shown(name)
-        ordered = codes[order]
-        same = np.minimum.reduceat(ordered, first) == np.maximum.reduceat(ordered, first)
-        if np.mean(same[several]) >= _CONSTANT:
-            shared[name] = codes
-    return shared
+        exact = homes.measure_sameness(codes)
+        but_for_gaps = homes.measure_sameness(codes, gaps=True)
+        if exact >= _CONSTANT:
+            strict[name] = codes
+        if but_for_gaps >= _CONSTANT and exact >= _MOSTLY:
+            loose[name] = codes
+        linked = name in file.linking
+        tried = [codes] if but_for_gaps >= _MOSTLY or linked else []
+        if 2 * codes.max(initial=0) >= homes.several:  # else it tells hardly any of them apart
+            tried += [part for part in file.beginnings(name) if homes.is_mostly_same(part)]
+        found = [find_joined_alone(household, each) for each in tried]
+        best = max(found, key=np.count_nonzero, default=None)
+        if best is not None and best.any():
+            alone[name] = best
+    together = [strict] if loose.keys() == strict.keys() else [strict, loose]
+    return SharedTraits(household=household, together=together, alone=alone)
+
+
+class _Homes:
+    """Records in the order of their households, to see what is the same within them."""
+
+    def __init__(self, household: Index) -> None:
+        self._order = np.argsort(household, kind="stable")
+        self._first = np.flatnonzero(np.r_[True, np.diff(household[self._order]) > 0])
+        self._several = np.diff(np.r_[self._first, len(household)]) > 1
+
+    @property
+    def several(self) -> int:
+        """How many have two members or more."""
+        return int(self._several.sum())
+
+    def measure_sameness(self, codes: Index, *, gaps: bool = False) -> float:
+        """Return the share of the households of two or more in which a variable is the same.
+
+        Args:
+            codes: Of each record; 0 is a gap.
+            gaps: Whether gaps agree with all values. Only households in which two members show one
+                are looked at then.
+        """
+        ordered, asked = codes[self._order], self._several
+        least = ordered
+        if gaps:
+            least = np.where(ordered == 0, np.iinfo(ordered.dtype).max, ordered)
+            asked = np.add.reduceat((ordered > 0).astype(np.intp), self._first) > 1
+        if not asked.any():
+            return 0.0
+        largest = np.maximum.reduceat(ordered, self._first)
+        same = np.minimum.reduceat(least, self._first) == largest
+        return float(np.mean(same[asked]))
+
+    def is_mostly_same(self, codes: Index) -> bool:
+        """Tell whether members of most households have the same, but for gaps."""
+        return self.measure_sameness(codes, gaps=True) >= _MOSTLY
+
+
+def find_joined_alone(household: Index, codes: Index) -> NDArray[np.bool_]:
+    """Tell which records are in a group of two or more that is all that a household shows.
+
+    Args:
+        household: Of each record.
+        codes: Of the variable by whose equal values records are grouped; gaps (0) join nobody.
+    """
+    shown = np.flatnonzero(codes)
+    found = np.zeros(len(codes), np.bool_)
+    if len(shown):
+        home = household[shown]
+        right = find_rejoined(home, [codes[shown]])
+        found[shown] = right & (np.bincount(home)[home] > 1)
+    return found
+
+
+def find_neighbours(household: Index) -> NDArray[np.bool_]:
+    """Tell which records lie beside all others of their household, and nobody between them.
+
+    None do if there are hardly more neighbours of one household than in a random order.
+
+    Args:
+        household: Of each record, in the order of the file.
+    """
+    count, place = np.bincount(household), np.arange(len(household))
+    neighbours = np.count_nonzero(household[1:] == household[:-1])
+    if neighbours <= _BY_CHANCE * (1.0 + (count * (count - 1)).sum() / max(len(household), 1)):
+        return np.zeros(len(household), np.bool_)
+    first = np.full(len(count), len(household))
+    last = np.zeros(len(count), np.intp)
+    np.minimum.at(first, household, place)
+    np.maximum.at(last, household, place)
+    beside: NDArray[np.bool_] = (last - first + 1 == count)[household]
+    return beside

@@ -160,6 +160,7 @@ def _play(
         now=after,
         before=before,
         choose=decides(data, plan.policy) if some else None,
+        ordered=plan.output.shuffle is None,
         progress=progress,
     )
 

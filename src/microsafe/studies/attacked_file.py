@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # who measures a file does not wait for them
     from microsafe.steps.perturbation import MeasuredData
 
 _PER_CODE, _CODES_BESIDE = 8, 8  # bytes; those that are held beside the keys before and after
+_LONGEST_END = 3  # characters that tell members of a household apart in their identifiers
+_NO_FRACTION, _BEFORE_SEPARATOR = r"\.0+$", r"^(.+)[^\pL\pN][\pL\pN]*$"
 _QUARTERS = 4  # in which numbers are learnt
 
 
@@ -54,6 +56,7 @@ class AttackedStudy:
         known: Risk as it was measured; measured when it is asked for if None.
         start: The study before protection under the same scenario; None if nothing was done, or
             the keys were not there.
+        ordered: Whether records go out in the order in which they came.
         progress: Progress callback.
     """
 
@@ -65,10 +68,11 @@ class AttackedStudy:
         limits: Mapping[str, float],
         known: Risk | None = None,
         start: AttackedStudy | None = None,
+        ordered: bool = False,
         progress: Progress,
     ) -> None:
         self.scenario: Scenario = study.scenario(scenario)
-        self.limits = limits
+        self.limits, self.ordered = limits, ordered
         self.known_population = known is not None and known._known is not None
         self._study, self._start, self._progress = study, start, progress
         self.waves: Sequence[AttackedStudy] = ()
@@ -117,6 +121,11 @@ class AttackedStudy:
         """Variables whose values were perturbed."""
         known = self._study._perturbation
         return () if known is None else tuple(known.transitions)
+
+    @property
+    def linking(self) -> Collection[str]:
+        """Household numbers of other scenarios."""
+        return {each.household for each in self._study.scenarios if each.household is not None}
 
     def afford_records(self) -> None:
         """Make room for what is read of each record of a large file, for whoever goes by them.
@@ -219,6 +228,16 @@ class AttackedStudy:
     def shown(self, variable: str) -> Index:
         """What the file shows of a variable, by record."""
         return read_codes(self._study.engine, variable)
+
+    def beginnings(self, variable: str) -> Iterator[Index]:
+        """What is left of values without their last characters, and before a last separator."""
+        shown = self.shown(variable)
+        texts = pl.Series(self._study.engine.categories(variable), dtype=pl.String)
+        whole = texts.str.replace(_NO_FRACTION, "")
+        cut = [whole.str.head(-length) for length in range(1, _LONGEST_END + 1)]
+        for part in (*cut, whole.str.extract(_BEFORE_SEPARATOR)):
+            codes = part.replace("", None).rank("dense").fill_null(0).to_numpy()
+            yield np.r_[0, codes].astype(np.intp)[shown]
 
     def unsuppressed(self, key: str) -> Index:
         """Codes of a key as if nothing had been suppressed, in the coding of `shown`."""

@@ -45,6 +45,7 @@ def play_intruders(
     now: Risks | None = None,
     before: Risks | None = None,
     choose: Choice | None = None,
+    ordered: bool = False,
     progress: Progress = silent,
 ) -> IntruderTable:
     """Play intruders on a study, under some scenarios.
@@ -56,6 +57,7 @@ def play_intruders(
         now: Risk by scenario, where it was measured.
         before: The same of the study before protection.
         choose: Which intruders are played, the others are left out; all if None.
+        ordered: Whether records go out in the order in which they came.
         progress: Progress callback.
     """
     check_limits(policy)
@@ -64,7 +66,7 @@ def play_intruders(
     for place, name in enumerate(scenarios):
         limits = study._asked(name, policy).rules_of(name)
         start = _attack_start(study, name, limits, before, progress)
-        attacked = _attack(study, name, limits, now, progress, start=start)
+        attacked = _attack(study, name, limits, now, progress, start=start, ordered=ordered)
         for done, kind in enumerate(kinds):
             progress("playing intruders", (place + done / len(kinds)) / len(scenarios))
             if kind.of_records and attacked.of_persons:
@@ -99,10 +101,13 @@ def _attack(
     progress: Progress,
     *,
     start: AttackedStudy | None = None,
+    ordered: bool = False,
 ) -> AttackedStudy:
     """Take a study as the file that is attacked, with the risk that was measured of it."""
     known = (risks or {}).get(scenario)
-    attack = partial(AttackedStudy, study._of(scenario), limits=limits, progress=progress)
+    attack = partial(
+        AttackedStudy, study._of(scenario), limits=limits, ordered=ordered, progress=progress
+    )
     made = attack(scenario, known=known, start=start)
     panel = study._of(scenario)._panel
     names = () if panel is None else panel.by_wave.get(scenario, ())

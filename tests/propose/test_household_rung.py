@@ -29,7 +29,7 @@ BOTH = Policy(record_risk=0.1, household_risk=0.05)
 @pytest.fixture(scope="module")
 def study() -> ms.Study:
     return ms.study(
-        survey(households=300).frame.drop("income"),
+        survey(households=300).frame.drop("income", "citizenship"),
         keys=KEYS, weight="weight", household="household", estimator="model",
     )  # fmt: skip
 

@@ -151,7 +151,7 @@ household = "household"
 estimator = "model"
 [policy]
 record_risk = 0.2
-intruders = { rejoin = 0.05 }
+intruders = { rejoin = 0.2 }
 [[step]]
 do = "members"
 OPTIONS
@@ -164,7 +164,7 @@ variables = ["hsize", "education", "occupation", "citizenship", "income", "marit
 why = "nobody knows them"
 [output]
 file = "safe.csv"
-keep_order = "it is a test"
+shuffle = 1
 """
 
 

@@ -198,9 +198,10 @@ def _broaden(lattice: Lattice, plan: NodePlan) -> Iterator[NodePlan]:
 
 def name_plans(archive: Archive, most: int | None) -> dict[PlanName, NodePlan]:
     """Name three plans within a cap (see `Solution`); none where no plan keeps to it."""
-    plans = [plan for plan in archive.frontier() if most is None or plan.touched <= most]
-    if not plans:
+    within = [plan for plan in archive.frontier() if most is None or plan.touched <= most]
+    if not within:
         return {}
+    plans = [plan for plan in within if plan.loss < 1] or within  # of use to somebody, if one is
     detail, few = plans[0], plans[-1]
     records, loss = max(detail.touched - few.touched, 1), max(few.loss - detail.loss, 1e-12)
 

@@ -12,7 +12,6 @@ import pytest
 import microsafe as ms
 from microsafe.datasets import survey
 from microsafe.engine.contract import NO_RECORDS
-from microsafe.engine.spark.engine_gaps import GAPS
 from microsafe.errors import InputError, UsageError
 from microsafe.options.policy import REJOIN_LIMIT, Policy
 from microsafe.plan.from_study import hold_input
@@ -165,7 +164,8 @@ def test_a_plan_with_the_number_is_kept_with_what_was_found_of_such_plans(
 def test_records_that_are_elsewhere_stay_with_their_number(
     study: ms.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gap, strict = GAPS[NO_RECORDS], replace(BOTH, household_risk=0.002)
+    spark = pytest.importorskip("microsafe.engine.spark.engine_gaps", reason="no Spark")
+    gap, strict = spark.GAPS[NO_RECORDS], replace(BOTH, household_risk=0.002)
     monkeypatch.setattr(type(study.engine), "gaps", {NO_RECORDS: gap})
     plain = study.propose(policy=strict, touched=0.05, keep=["household"])
     found = study.propose(policy=strict, touched=0.05)

@@ -68,6 +68,7 @@ def test_every_door_has_the_same(
     assert all(f"'{wanted}'" in text for text in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sparse", "below"])
 def test_plans_name_it_and_keep_to_it(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -248,6 +248,7 @@ def test_an_open_plan_tells_steps_losses_and_verdicts(measured: Page, study: ms.
     assert shown["replaced"] == []
 
 
+@pytest.mark.slow
 def test_every_plan_gives_what_was_promised(measured: Page) -> None:
     found = measured.ask("POST /api/propose", ASKED)
     for place, promised in enumerate(found["points"]):
@@ -295,6 +296,7 @@ def test_taking_adds_rules_to_the_policy_and_never_changes_one(measured: Page) -
 AT_HOME = {"record_risk": 0.1, "household_risk": 0.02}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [{}, AT_HOME, {"household_risk": 0.2}])
 def test_rules_on_households_are_judged_once_the_number_is_back(
     opened: Page, policy: dict[str, float]

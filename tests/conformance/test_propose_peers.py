@@ -28,6 +28,7 @@ def test_testdata_of_sdcmicro(peers: Path, touched: float) -> None:
         assert alone.records > touched * 4580
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ADULT)
 def test_adult_beside_whole_records(peers: Path, tmp_path: Path, name: str) -> None:
     whole = whole_records(peers, name)

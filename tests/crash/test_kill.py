@@ -371,6 +371,7 @@ study.release(sys.argv[1], keep_order="a test")
 """
 
 
+@pytest.mark.slow
 def test_a_frame_that_was_being_released_is_swept(tmp_path: Path) -> None:
     """The records lie in a private folder then, which whoever comes next removes."""
     surroundings = {**os.environ, "TMPDIR": str(tmp_path)}

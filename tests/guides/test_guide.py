@@ -109,6 +109,7 @@ def test_numbers_that_are_written_as_text_go_out(begun: Guide) -> None:
     assert {"WAGE", "HOURS", "COMMUTE"} <= set(begun.lists.names("answer"))
 
 
+@pytest.mark.slow
 def test_members_of_a_household_are_not_put_together_again(begun: Guide) -> None:
     study = begun.study.drop(begun.lists.names("out"))
     assert count_rejoined(study, ())[0] > 0.9
@@ -180,6 +181,7 @@ def test_defaults_reach_a_released_file_that_meets_its_rules(
     assert not {"NAME", "PHONE", "BIRTH", "HHNUM"} & set(safe.schema.names)
 
 
+@pytest.mark.slow
 def test_persons_of_a_panel_are_filled_in(tmp_path: Path) -> None:
     panel = make_panel(21, absent=0.2, persons=200)
     begun = begin_guide(ms.study(panel))

@@ -158,6 +158,7 @@ def test_many_more_hits_need_a_reason(tmp_path: Path) -> None:
     assert done.allowed
 
 
+@pytest.mark.slow
 def test_tables_for_which_there_is_no_room_are_not_made() -> None:
     rng = np.random.default_rng(7)
     columns = {f"v{place}": rng.integers(1, 40, 3000) for place in range(12)}

@@ -186,6 +186,7 @@ def test_the_verdict_stands_on_the_view(study: ms.Study) -> None:
     assert measured["record_risk"] == max(risk.max, risk.views.max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

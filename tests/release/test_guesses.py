@@ -76,6 +76,7 @@ def verdict(lock: dict[str, Any]) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_input_gives_regions_away(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -134,6 +135,7 @@ def test_another_variable_gives_a_key_away(plan: Path, capsys: pytest.CaptureFix
     assert lock["given_away"]["total"]["variable"] >= found["variable"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["sav", "dta", "xlsx", "parquet", "tsv"])
 def test_it_is_found_in_every_format(
     plan: Path, suffix: str, capsys: pytest.CaptureFixture[str]
@@ -146,6 +148,7 @@ def test_it_is_found_in_every_format(
     assert found == protect(plan, capsys)[1]["given_away"]
 
 
+@pytest.mark.slow
 def test_where_there_is_no_room_it_is_told(
     plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

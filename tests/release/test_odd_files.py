@@ -50,6 +50,7 @@ def make_plan(survey: Path, profile: str, *, weight: bool = True) -> Path:
     return plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", ["public", "scientific"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_plan_is_judged_and_written_as_a_whole_or_not_at_all(

@@ -137,6 +137,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(STEPS, max_size=4), TEXTS, st.floats(0.1, 1))
 def test_every_plan_survives_toml(
     tmp_path_factory: pytest.TempPathFactory, steps: list[object], name: str, factor: float
@@ -241,6 +242,7 @@ def test_wrong_plans_are_refused(
     assert {each.name for each in plan.parent.iterdir()} == {"plan.toml", "survey.csv"}
 
 
+@pytest.mark.slow
 def test_seeds_that_are_left_out_are_drawn_once(plan: Path) -> None:
     plan.write_text(SHORT.replace("seed = 5\n", ""))
     with pytest.raises(ms.UsageError, match="lacks 'seed'"):
@@ -290,6 +292,7 @@ def test_protect_and_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert safe.risk(limit=0.02).limit.unsafe == 0  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_replay_notices_changes(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan.write_text(SHORT)
     assert main(["replay", str(plan), "--check"]) == 3
@@ -484,6 +487,7 @@ def test_a_shuffle_without_a_seed_is_refused(tmp_path: Path, shuffle: Any) -> No
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_shuffled_and_coded_output(plan: Path) -> None:
     kept = SHORT.splitlines()[-1]
     plan.write_text(SHORT.replace(kept, "shuffle = 4"))
@@ -629,6 +633,7 @@ def test_replay_puts_back_what_was_lost(plan: Path) -> None:
     assert safe.read_bytes() == wanted
 
 
+@pytest.mark.slow
 def test_metadata_beside_the_data_are_locked(plan: Path) -> None:
     plan.write_text(SHORT.replace('"safe.csv"', '"safe.asc"'))
     assert main(["protect", str(plan)]) == 0
@@ -785,6 +790,7 @@ def test_a_sample_of_records_in_a_script(plan: Path, monkeypatch: pytest.MonkeyP
     assert Path("safe.csv").read_bytes() == wanted
 
 
+@pytest.mark.slow
 def test_a_sample_gives_a_census_its_weight(plan: Path) -> None:
     census = pl.read_csv(plan.parent / "survey.csv").drop("weight")
     census.write_csv(plan.parent / "survey.csv")

@@ -124,6 +124,7 @@ def test_all_pairs(guarantee: Guarantee, gaps: float, attack: str) -> None:
     np.testing.assert_allclose(figures(done), expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 10**6), st.sampled_from(GUARANTEES), st.booleans(), st.sampled_from([0.0, 0.2])
 )

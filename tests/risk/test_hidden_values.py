@@ -166,6 +166,7 @@ def test_codes_that_hide_nothing_are_one_in_bayes(seed: int) -> None:
     assert np.count_nonzero(found.right != [right for right, _ in expected]) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codes", [400, 2000])
 def test_tables_of_many_codes_have_a_bound(codes: int) -> None:
     key, variables = make_wide(codes)

@@ -281,6 +281,7 @@ def find_chances(wide: pl.DataFrame, name: str, **options) -> np.ndarray:
     return np.max(found, axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["cell", "model"])
 def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
     panel, wide, keys = make_wide_panel(3, absent=0.2)
@@ -311,6 +312,7 @@ def test_many_keys_are_measured_in_the_riskiest_wave(estimator) -> None:
     assert (row.scenario, row.now.expected) == ("main", pytest.approx(worst))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("absent", [0.0, 0.3])
 def test_rules_for_missing_keys_are_compared_in_the_riskiest_wave_by_each(absent) -> None:
     panel, wide, keys = make_wide_panel(5, absent=absent)
@@ -336,6 +338,7 @@ def test_rules_for_missing_keys_are_compared_in_the_riskiest_wave_by_each(absent
     assert found.n_cells == max(one.n_cells for one in alone)
 
 
+@pytest.mark.slow
 def test_notices_on_waves_say_what_the_joined_figures_say() -> None:
     panel, _, keys = make_wide_panel(3, absent=0.5, persons=200)
     for limit in (None, 0.05):
@@ -355,6 +358,7 @@ def test_notices_on_waves_say_what_the_joined_figures_say() -> None:
         assert told[name]["count"] == measured.count(owing)
 
 
+@pytest.mark.slow
 def test_intruders_find_each_person_in_the_riskiest_wave_before_and_after() -> None:
     panel, wide, keys = make_wide_panel(6, persons=150)
     study = ms.study(panel, **(ROLES | {"keys": keys}), estimator="model")

@@ -238,6 +238,7 @@ def test_the_inventory_can_be_overridden_by_the_board(survey: Path) -> None:
     assert "researchers in the safe room" in (survey.parent / "board.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_release_in_python(survey: Path) -> None:
     folder = survey.parent
     study = protect_survey(survey)

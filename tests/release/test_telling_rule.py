@@ -103,9 +103,9 @@ def test_a_reason_for_the_rule_lets_it_out_and_page_one_says_so(
     code, lock, _ = protect(plan, capsys)
     assert (code, find_verdict(lock)["reason"]) == (0, "Users sign a contract")
     page = (plan.parent / "board.html").read_text("utf-8")
-    first = page[page.index('id="summary"') : page.index('id="verdicts"')]
+    first = page[page.index('id="decision"') : page.index('id="intruders"')]
     plain = re.sub("<[^>]*>", "", first)
-    assert "original values follow from variables that go out: stratum 100.0 %" in plain
+    assert "other variables tell: region 100.0 % (stratum)" in plain
     assert main(["replay", str(plan), "--check"]) == 0
 
 

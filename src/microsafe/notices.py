@@ -533,7 +533,7 @@ _KINDS = (
     NoticeKind(
         id="model-simplified",
         topic="file",
-        rule="the fit of the model of the population does not come to rest with all interactions "
+        rule="the fit of the model of the population does not converge with all interactions "
         "that the search chose, so the last ones were left out again",
         fact="The fit of the model did not converge with all interactions that would help: "
         "{count:,} were left out, and the risk is rather over- than understated.",

@@ -24,7 +24,7 @@ from microsafe.intruders.participant import ParticipantIntruder
 from microsafe.intruders.rejoin import RejoinIntruder
 from microsafe.intruders.table import IntruderRow, IntruderTable, judge_row, order_rows
 from microsafe.options.parameter import parameters
-from microsafe.options.policy import Policy, list_rules
+from microsafe.options.policy import HOUSEHOLD_RULES, Policy, list_rules
 from microsafe.options.profiles import ReleaseProfile, find_profile
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
@@ -135,8 +135,7 @@ def add_profile(policy: Policy, profile: str, scenario: Scenario) -> Policy:
 
 def drops_household(profile: ReleaseProfile, policy: Policy) -> bool:
     """Tell whether a profile leaves the household number out: no rule is about households."""
-    rules = (policy.household_risk, policy.household_rate, policy.expected_households)
-    return profile.drops_household and all(limit is None for limit in rules)
+    return profile.drops_household and HOUSEHOLD_RULES.keys().isdisjoint(policy.rules)
 
 
 def _find_intruder_limits(profile: ReleaseProfile, scenario: Scenario) -> dict[str, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from microsafe.intruders.base import AttackedFile, Hits, Intruder, IntruderResult, find_sum_error
 from microsafe.notices import Notice, make_notice
+from microsafe.options.policy import HOUSEHOLD_RULES
 from microsafe.progress import Progress, silent
 from microsafe.sentences import Sentence
 from microsafe.steps.base import GlossaryTerm
@@ -39,7 +40,7 @@ class FamilyIntruder(Intruder):
         muargus="–",
     )
     unit = "households"
-    rules = ("household_risk", "household_rate", "expected_households")
+    rules = tuple(HOUSEHOLD_RULES)
     needs_household = True
     by_record = True
     with_population = False

@@ -17,7 +17,7 @@ export const guide = {
     intro: "The first ten records, as they were read. What tells people apart is masked, and stands last.",
     facts: (records: string, variables: string) => `${records} records, ${variables} variables`,
     weight: (name: string) => `Weight: ${name}.`,
-    noWeight: "No sampling weight: the file is taken for the whole population.",
+    noWeight: "No sampling weight: the file is treated as the whole population.",
     household: (name: string) => `Households: ${name}.`,
     persons: (told: string) => `Persons: ${told}.`,
     byRecord: "Each record is somebody else",

@@ -54,7 +54,7 @@ class PopulationModel:
         tau2: Expected number of sample uniques that a match would re-identify.
         interval: Of tau1 and tau2, nominal 95 %.
         converged: Whether tau is at rest.
-        simplified: Terms that were left out again because tau did not come to rest with them.
+        simplified: Terms that were left out again because tau did not converge with them.
         by_scatter: Matches expected with this scatter, and with that which is told by the records
             that show all keys, where gaps were integrated out and the two differ by 3 % or more.
         distances: Largest relative distance from a margin, iteration by iteration.
@@ -297,7 +297,7 @@ def fit_model(
 def _fit_means(
     table: CrossTable, found: Search, impossible: Sequence[ImpossibleCells], progress: Progress
 ) -> tuple[Search, GrowingModel]:
-    """Fit the terms that were found; the first half of them while tau does not come to rest.
+    """Fit the terms that were found; the first half of them while tau does not converge.
 
     Independence, at the end, always does.
     """

@@ -208,7 +208,7 @@ def _sum_parts(rest: Floats) -> Iterator[float]:
     """
     while (largest := float(np.abs(rest).max(initial=0.0))) != 0.0:
         if not _LEAST < largest < _MOST:  # parts of such numbers might not be exact
-            yield from rest.tolist()
+            yield from rest[rest != 0.0].tolist()
             return
         power = math.ldexp(1.0, math.frexp(largest)[1] + _PIECE.bit_length())
         high = (rest + power) - power

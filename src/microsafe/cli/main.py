@@ -30,8 +30,10 @@ from microsafe.io.atomic import sweep_private, watch_files
 from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
-# Polars keeps what is let go for half a second otherwise, which a limit on memory does not allow
-# for: it is read once, when Polars is loaded.
+# Read once, when NumPy and Polars are loaded. No sum may depend on the number of threads, and those
+# of BLAS, which turn while they wait for work, cost a quarter of a small command. Polars keeps what
+# is let go for half a second otherwise, which a limit on memory does not allow for.
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 _AT_ONCE = ("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
 _SEVERAL = ("plan",)  # commands that consist of others
 _PLACES = ("file", "plan", "output")  # arguments that the next step may name
@@ -70,6 +72,7 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
             chosen = parser.parse_args(given)
             console.quiet = chosen.quiet
             _check_limits()
+            os.environ.setdefault(*_ONE_THREAD)
             if getattr(chosen, "memory", None) is not None:
                 os.environ.setdefault(*_AT_ONCE)
             sweep_private()

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Index
+from microsafe.cells import Cells, Index, number
 from microsafe.sums import Floats, sum_by
 
 Term = tuple[int, ...]
@@ -70,13 +70,16 @@ class CrossTable:
             fraction: Sampling fraction to take instead of the one that the weights tell.
         """
         merged, _ = cells.project(cells.keys)
-        levels = [np.unique(code, return_inverse=True) for code in merged.codes]
+        numbers = [
+            number([code], [len(known)], rows=len(merged))
+            for code, known in zip(merged.codes, merged.categories, strict=True)
+        ]
         f = merged.count.astype(np.float64)
         weight = merged.weight if fraction is None else f / fraction
         return cls(
             keys=merged.keys,
-            sizes=tuple(len(found) for found, _ in levels),
-            codes=tuple(code.astype(np.intp) for _, code in levels),
+            sizes=tuple(len(levels) for _, levels in numbers),
+            codes=tuple(level for level, _ in numbers),
             f=f,
             weight=weight,
             fraction=min(1.0, float(f.sum() / weight.sum())),

@@ -22,6 +22,7 @@ from microsafe.sums import Floats
 
 _SMALL = 0.25  # below this x, differences of exponentials are summed as series
 _TERMS = range(1, 13)
+_BLOCK = 1 << 13  # cells worked on at once: they stay near the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,15 @@ def criteria(f: Floats, fitted: Floats, fraction: Floats | float) -> Floats:
 
     The last two rows are the excess of variance and what it is measured in (`dispersion`).
     """
+    rows = np.empty((8, len(fitted)))
+    for start in range(0, len(fitted), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        share = fraction if isinstance(fraction, float) else fraction[part]
+        rows[:, part] = _criteria(f[part], fitted[part], share)
+    return rows
+
+
+def _criteria(f: Floats, fitted: Floats, fraction: Floats | float) -> tuple[Floats, ...]:
     mean = fraction * fitted
     rest = (1.0 - fraction) * fitted
     u = f - mean
@@ -152,7 +162,7 @@ def criteria(f: Floats, fitted: Floats, fraction: Floats | float) -> Floats:
     B1, B2 = a1 * u + b1 * v, a2 * u + b2 * v
     V1 = a1 * a1 * mean + 2.0 * (b1 * mean) ** 2
     V2 = a2 * a2 * mean + 2.0 * b2_mean * b2_mean
-    return np.stack([B1, V1, B1 * B1, B2, V2, B2 * B2, b2 * v, b2_mean * mean])
+    return B1, V1, B1 * B1, B2, V2, B2 * B2, b2 * v, b2_mean * mean
 
 
 def _gap(x: Floats, outside: Floats) -> Floats:

@@ -319,9 +319,8 @@ def test_an_interval_has_a_floor() -> None:
     """Criteria that have saturated say nothing; the estimate is still not exact."""
     none = Bias(value=0.0, variance=0.0, scatter=0.0)
     alone = SampleUniques(np.full(3200, 1e-3), np.full(3200, 0.05))
-    (low1, high1), (low2, high2) = intervals(
-        alone, Scatter(), (), Tau(tau1=0.0, tau2=0.0, B1=none, B2=none)
-    )
+    diagnosis = Tau(tau1=0.0, tau2=0.0, B1=none, B2=none)
+    (low1, high1), (low2, high2) = intervals(alone, alone.tau(Scatter()), Scatter(), (), diagnosis)
     assert high1 == high2 == 3200
     assert low1 < 0.9 * 3200
     assert low2 < 0.95 * 3200
@@ -332,7 +331,8 @@ def test_an_interval_is_as_wide_as_its_four_parts_make_it() -> None:
     alone = SampleUniques(np.tile([0.5, 2.0, 10.0, 40.0], 50), np.full(200, 0.1))
     scatter, others = Scatter(dispersion=0.3), (Scatter(dispersion=0.8), Scatter(clumps=0.9))
     B1, B2 = (Bias(value=0.0, variance=each, scatter=0.0) for each in (6.0, 11.0))
-    found = intervals(alone, scatter, others, Tau(tau1=0.0, tau2=0.0, B1=B1, B2=B2))
+    diagnosis = Tau(tau1=0.0, tau2=0.0, B1=B1, B2=B2)
+    found = intervals(alone, alone.tau(scatter), scatter, others, diagnosis)
     estimates = alone.tau(scatter)
     outside = np.arange(4000)
     population = [0.0, 0.0]
@@ -363,5 +363,6 @@ def test_population_uniques_are_never_more_than_correct_matches() -> None:
     """A criterion of tau1 that varies far more than that of tau2 must not say so."""
     alone = SampleUniques(np.full(400, 30.0), np.full(400, 0.1))
     B1, B2 = (Bias(value=0.0, variance=each, scatter=0.0) for each in (900.0, 4.0))
-    first, second = intervals(alone, Scatter(), (), Tau(tau1=0.0, tau2=0.0, B1=B1, B2=B2))
+    diagnosis = Tau(tau1=0.0, tau2=0.0, B1=B1, B2=B2)
+    first, second = intervals(alone, alone.tau(Scatter()), Scatter(), (), diagnosis)
     assert first[1] == second[1] < 400

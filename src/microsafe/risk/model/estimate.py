@@ -62,7 +62,8 @@ class PopulationModel:
         fitted: People expected in each cell of the table.
         f: Records that show as much as those of each cell that the model was fitted to, and agree.
         F: Their weight.
-        risk: E(1/F | f) of the records of each cell that the model was fitted to.
+        mean: People expected to agree with each of these cells.
+        fraction: Sampling fraction among them.
         levels: For each key the level of every code; -1 for codes that no cell has.
         factors: Small tables whose product is the table of means.
         shares: Who shows which keys, where gaps were integrated out; None if there were none.
@@ -88,7 +89,8 @@ class PopulationModel:
     fitted: Floats
     f: Floats
     F: Floats
-    risk: Floats
+    mean: Floats
+    fraction: Floats
     levels: tuple[Index, ...]
     factors: tuple[Factor, ...]
     shares: ShownShares | None = None
@@ -169,6 +171,11 @@ class PopulationModel:
         """
         mean = mean / self.cluster
         return posterior.match_chance(f, mean, fraction, self.scatter.at(mean))
+
+    @property
+    def risk(self) -> Floats:
+        """E(1/F | f) of the records of each cell that the model was fitted to."""
+        return self.match_chance(self.f, self.mean, self.fraction)
 
     def unique_chance(self, mean: Floats, fraction: Floats) -> Floats:
         """Return P(F = 1 | f = 1), the chance that somebody alone in the sample is so at all."""
@@ -263,7 +270,7 @@ def fit_model(
     tell(0.6)
     tau1, tau2 = made.alone.tau(made.scatter)
     tell(0.7)
-    interval = intervals(made.alone, made.scatter, made.others, made.diagnosis)
+    interval = intervals(made.alone, (tau1, tau2), made.scatter, made.others, made.diagnosis)
     tell(0.9)
     return PopulationModel(
         keys=table.keys,
@@ -286,7 +293,8 @@ def fit_model(
         fitted=made.fitted,
         f=made.f,
         F=made.F,
-        risk=made.risk,
+        mean=made.mean,
+        fraction=made.fraction,
         factors=tuple(means.factors),
         levels=levels,
         shares=made.shares,

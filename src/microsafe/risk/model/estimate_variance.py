@@ -89,18 +89,22 @@ class SampleUniques(NamedTuple):
 
 
 def intervals(
-    alone: SampleUniques, scatter: Scatter, others: Sequence[Scatter], diagnosis: Tau
+    alone: SampleUniques,
+    estimates: tuple[float, float],
+    scatter: Scatter,
+    others: Sequence[Scatter],
+    diagnosis: Tau,
 ) -> tuple[Interval, Interval]:
     """Return intervals of tau1 and tau2.
 
     Args:
         alone: The sample uniques.
+        estimates: Of tau1 and tau2.
         scatter: That of the model.
         others: Forms of scatter that the sample can hardly tell from it.
         diagnosis: Criteria of the model, for their variance.
     """
-    estimates = alone.tau(scatter)
-    away = np.array([alone.tau(other) for other in others or [scatter]]) - estimates
+    away = np.array([alone.tau(other) for other in others] or [estimates]) - estimates
     found = posterior(1.0, *alone, scatter.at(alone.mean))
     certain = int(np.count_nonzero(alone.fraction >= 1.0))  # everybody like them was drawn
     first, second = (

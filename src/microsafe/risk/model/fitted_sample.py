@@ -42,7 +42,8 @@ class FittedSample:
         fitted: People expected to agree with each cell of the table.
         f: Records that show as much as those of each cell of the file, and agree.
         F: Their weight.
-        risk: E(1/F | f) of the records of each cell of the file.
+        mean: People expected to agree with each cell of the file.
+        fraction: Sampling fraction among them.
         alone: The sample uniques.
         shares: Who shows which keys, where some records do not show all.
         by_scatter: Matches expected of all records with this scatter, and with that which is told
@@ -57,7 +58,8 @@ class FittedSample:
     fitted: Floats
     f: Floats
     F: Floats
-    risk: Floats
+    mean: Floats
+    fraction: Floats
     alone: SampleUniques
     shares: ShownShares | None = None
     by_scatter: tuple[float, float] | None = None
@@ -89,7 +91,6 @@ def measure_whole(
     fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
     fitted = means.model.fitted_values()
     effective = fitted / cluster
-    risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
     _, group = cells.project(cells.keys)
     return FittedSample(
         scatter=scatter,
@@ -99,7 +100,8 @@ def measure_whole(
         fitted=fitted,
         f=table.f[group],
         F=table.weight[group],
-        risk=risk[group],
+        mean=fitted[group],
+        fraction=fractions[group],
         alone=SampleUniques(effective[table.uniques], fractions[table.uniques]),
     )
 
@@ -143,7 +145,8 @@ def measure_gapped(
         fitted=fitted,
         f=f,
         F=F,
-        risk=risk,
+        mean=fitted,
+        fraction=thinned,
         alone=SampleUniques(effective[alone], thinned[alone]),
         shares=shares,
         by_scatter=_compare(total(cells.count * risk), total(cells.count * other)),

@@ -193,10 +193,12 @@ class MatchingPeople:
             How many they are, how many of them are unique in the population (tau1), and how
             many a match would re-identify (tau2).
         """
-        f, F = self.find(count_released).frequencies(1.0)
+        found = self.find(count_released)
+        f, F = found.frequencies(1.0)
         alone = np.flatnonzero(f == 1)
         seen = self._find_seen(alone, -1)
-        mean = self._mean(alone, seen, F[alone], None)
+        known = found.shown_weight.value[alone] if self._has_no_blanks() else None
+        mean = self._mean(alone, seen, F[alone], known)
         fraction = self._thin(np.minimum(1.0 / F[alone], 1.0), alone, seen)
         count = self._cells.count[alone]
         tau1 = total(count * self._model.unique_chance(mean, fraction))

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 Topic = Literal[
     "weight",
@@ -85,6 +85,10 @@ _CAMEL = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _PART = re.compile(r"<(\w+)>")
+_LIST = re.compile(  # of a file: a table, or a list with a line of its own for each bracket
+    r'^(?:\[(?P<table>\w+)\]|"?(?P<name>[\w -]+)"? = (?P<list>\[\n(?:[^\]\n].*\n)*\]))$',
+    re.MULTILINE,
+)
 _SHORT: Mapping[str, str] = {  # how numbers are called at the end and at the beginning of a name
     "(number|nummer)$": " (number|nummer|no|nr|num|id)",
     "^(numero|numer|nr) (de |d )?": r"(numero|numer|num|no|nr|n) (de |d )?",
@@ -93,8 +97,24 @@ _QUESTION = re.compile(r"^(q|v|var|f|frage|question|item|p) ?[0-9]+ ?[a-z]? (?=[
 
 
 @cache
-def _read(file: str) -> Mapping[str, Any]:
-    return tomllib.loads(files(__package__).joinpath(file).read_text("utf-8"))
+def _read_lists(file: str) -> Mapping[tuple[str, str], str]:
+    """Return the lists of a file as they are written, by table and name.
+
+    Only those that are asked for are parsed: all of them take a hundredth of a second.
+    """
+    table, lists = "", {}
+    for found in _LIST.finditer(files(__package__).joinpath(file).read_text("utf-8")):
+        table = found["table"] or table
+        if found["name"]:
+            lists[table, found["name"]] = found["list"]
+    return lists
+
+
+def _read_words(file: str, table: str, name: str) -> list[str]:
+    """Return the words of one list; none if there is no such list."""
+    written = _read_lists(file).get((table, name))
+    words: list[str] = tomllib.loads(f"words = {written}")["words"] if written else []
+    return words
 
 
 @cache
@@ -106,35 +126,35 @@ def _list_languages() -> tuple[str, ...]:
 def list_given_names() -> Iterator[str]:
     """Yield usual given names of people, as they are written."""
     for file in _list_languages():
-        yield from _read(file)["given_names"]
+        yield from _read_words(file, "", "given_names")
 
 
 @cache
 def _compile(topic: Topic) -> re.Pattern[str]:
     """All words for a topic, when it is first asked for: all topics take a tenth of a second."""
-    words = [_fill_in(each) for each in _read(_PATTERNS)["words"].get(topic, ())]
+    words = [_fill_in(each) for each in _read_words(_PATTERNS, "words", topic)]
+    names = [topic, *(name for name, other in _ALSO.items() if other == topic)]
     for file in _list_languages():
-        for name, some in _read(file)["words"].items():
-            words += map(_spell, some) if topic in (name, _ALSO.get(name)) else ()
+        for name in names:
+            words += map(_spell, _read_words(file, "words", name))
     return re.compile("|".join(words))
 
 
 @cache
 def _compile_unless(topic: Topic) -> re.Pattern[str] | None:
     """What else words for a topic may belong to."""
-    words = _read(_PATTERNS)["unless"].get(topic)
+    words = _read_words(_PATTERNS, "unless", topic)
     return re.compile("|".join(words)) if words else None
 
 
 @cache
-def _parts() -> Mapping[str, str]:
-    parts = _read(_PATTERNS)["parts"]
-    return {name: f"({'|'.join(some)})" for name, some in parts.items()}
+def _part(name: str) -> str:
+    return f"({'|'.join(_read_words(_PATTERNS, 'parts', name))})"
 
 
 def _fill_in(pattern: str) -> str:
     """Put in what several patterns have in common."""
-    return _PART.sub(lambda found: _parts()[found[1]], pattern)
+    return _PART.sub(lambda found: _part(found[1]), pattern)
 
 
 def _spell(word: str) -> str:

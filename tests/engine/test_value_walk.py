@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -76,6 +77,21 @@ def test_many_values_in_batches(batch: int, monkeypatch: pytest.MonkeyPatch) -> 
     walked, coded = look_both_ways(ms.study(frame))
     assert walked == coded
     assert walked["whole"].falls == coded["whole"].falls != 0
+
+
+@pytest.mark.parametrize("batch", [4_096, 1 << 21])
+def test_those_that_are_looked_at_hang_on_values_alone(
+    batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many numbers about 2,000 are looked at, whatever their order, the same with codes."""
+    monkeypatch.setattr(local_records, "BATCH", batch)
+    frame = pl.DataFrame({"pay": [f"{place * 37 % 10_007 / 100:.2f}" for place in range(10_007)]})
+    walked, coded = look_both_ways(ms.study(frame))
+    assert walked == coded
+    assert 1_800 < walked["pay"].looked < 2_200
+    assert walked["pay"].all_numbers
+    other, _ = look_both_ways(ms.study(frame.reverse()))
+    assert replace(other["pay"], falls=walked["pay"].falls) == walked["pay"]
 
 
 def test_coded_and_compound_values_are_not_walked() -> None:

@@ -135,11 +135,10 @@ def _go_through_identifiers(
 
     Such a one may be of an interviewer, a school or a telephone.
     """
-    fixed = find_fixed(engine.schema)
     named = [v.name for v in engine.schema if named_role(v) == "identifier" and v.name not in used]
     for found in _go_through_repeated(engine, named):
         try:
-            changed = _measure_changes(engine, found[0], fixed)[1]
+            changed = _measure_changes(engine, found[0], find_fixed(engine.schema))[1]
         except InputError:  # too many to look at
             changed = 0.0
         if changed <= _CHANGED:

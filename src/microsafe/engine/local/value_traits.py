@@ -14,13 +14,19 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes
 from microsafe.engine.local.records import Records
-from microsafe.engine.local.value_walk import LOOKED_AT_NUMBERS, ValueWalk, WalkedValues
+from microsafe.engine.local.value_walk import (
+    LOOKED_AT_NUMBERS,
+    ValueWalk,
+    WalkedValues,
+    choose_texts,
+    read_numbers,
+)
 from microsafe.engine.threads import run_together
 from microsafe.engine.value_shapes import count_shapes, with_labels
 from microsafe.errors import InputError
 from microsafe.schema import Kind
 from microsafe.variables.profile import VariableProfile, profile_variable
-from microsafe.variables.traits import LOOKED_AT, SHAPES, Traits, spread_out
+from microsafe.variables.traits import SHAPES, Traits, spread_out
 
 _FIRST = 100  # values that tell whether others are worth a look
 _WALKED: frozenset[Kind] = frozenset({"text", "integer", "number", "boolean"})
@@ -110,22 +116,23 @@ def _count_values(records: Records, name: str) -> WalkedValues:
     for codes in records.codes(name):
         count += np.bincount(codes, minlength=len(count))
     occurring = np.flatnonzero(count[1:])
-    written = isinstance(categories, pl.Series)
-    chosen = occurring[spread_out(len(occurring), LOOKED_AT if written else LOOKED_AT_NUMBERS)]
-    if written:
-        texts = categories.gather(chosen)
+    every = None
+    if isinstance(categories, pl.Series):
+        texts = categories.gather(occurring)
+        looked, every = choose_texts(texts, read_numbers(texts), records.schema[name].kind)
     else:
-        texts = pl.Series([categories[code] for code in chosen.tolist()], dtype=pl.String)
+        chosen = occurring[spread_out(len(occurring), LOOKED_AT_NUMBERS)]
+        spelled = [categories[code] for code in chosen.tolist()]
+        looked = pl.Series(spelled, dtype=pl.String).str.strip_chars()
     traits = Traits(
         name=name,
         records=int(count[1:].sum()),
         missing=int(count[0]),
         distinct=len(occurring),
-        looked=len(chosen),
+        looked=len(looked),
         falls=_count_falls(records.codes(name), _ranks(records, name)),
     )
-    every = categories if written else None
-    return WalkedValues(traits=traits, looked=texts.str.strip_chars(), every=every)
+    return WalkedValues(traits=traits, looked=looked, every=every)
 
 
 def _ranks(records: Records, name: str) -> NDArray[np.int64] | None:

@@ -100,7 +100,7 @@ class Curve:
     @classmethod
     def of(cls, risk: Floats, count: NDArray[np.int64]) -> Curve:
         """Make the curve of cells that have that risk and count."""
-        order = np.argsort(risk, kind="stable")
+        order = np.argsort(risk)  # equal ones are added up
         ordered = risk[order]
         start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
         distinct, counts = ordered[start], np.add.reduceat(count[order], start)

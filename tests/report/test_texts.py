@@ -17,6 +17,7 @@ from microsafe import notices, report
 from microsafe.engine.state_pairs import ALL_RECODED, NEVER_RELEASED
 from microsafe.errors import UsageError
 from microsafe.intruders import INTRUDERS, NOT_PLAYED
+from microsafe.options.policy import SHARES
 from microsafe.options.reason import BY_PROGRAM, PROPOSED
 from microsafe.report import ReportCover, report_html
 from microsafe.report.document import plain_text
@@ -83,7 +84,7 @@ def texts() -> set[str]:
     intruders = {
         text for kind in INTRUDERS.values() for text in (kind.title, kind.brief, kind.knows)
     }
-    return found | intruders | {each.title for each in NOT_PLAYED}
+    return found | intruders | {each.title for each in NOT_PLAYED} | {*SHARES.values()}
 
 
 def places(text: str) -> set[str]:

@@ -40,6 +40,12 @@ Limit = Rate | Mapping[str, Rate]  # for all scenarios or by scenario
 # Shares of sample uniques that are population uniques, and the level up to each.
 _LEVELS = ((0.01, "very low"), (0.03, "low"), (0.06, "moderate"), (1.0, "high"))
 
+SHARES: Mapping[str, str] = {  # what rules of intruders limit that are about no single chance
+    "rejoin": "{share} of the members",
+    "numbers": "{share} of the records",
+    "inference": "{share} advantage",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -418,6 +424,11 @@ def is_brought(rule: str) -> bool:
     return rule not in (*list_rules(), ESTIMATOR, GAPS, INVENTORY, TELLING)
 
 
+def is_chance(rule: str) -> bool:
+    """Tell whether a rule limits the chance of the one who is easiest to find."""
+    return rule.endswith("risk") or (is_brought(rule) and rule not in SHARES)
+
+
 def show_rule_value(rule: str, value: float | None, scenario: str | None = "") -> str:
     """Return a limit, or what was measured, in the format of the figures that a rule is about.
 
@@ -433,12 +444,14 @@ def show_rule_value(rule: str, value: float | None, scenario: str | None = "") -
     if rule == "tau1_share":
         share = show_percent(value, 2) if 0 < value < SMALLEST_SHARE else show_rate(value)
         return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
-    if rule.endswith("risk") or is_brought(rule):
-        return show_risk(value)
     if rule == TELLING and scenario:
         return f"{show_number(value)} times"
     if rule in (GIVEN_AWAY, TELLING):
         return show_percent(value)
+    if rule in SHARES:
+        return SHARES[rule].format(share=show_rate(value))
+    if is_chance(rule):
+        return show_risk(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
 
 

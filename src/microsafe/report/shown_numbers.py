@@ -8,15 +8,6 @@ from microsafe import display
 from microsafe.options import policy
 from microsafe.report.texts import localise, mark, say
 
-# Rules of intruders that limit shares: of all, not the chance of the one who is easiest to find.
-_SHARES = mark(
-    {
-        "rejoin": "{share} of the members",
-        "numbers": "{share} of the records",
-        "inference": "{share} advantage",
-    }
-)
-
 
 def count(number: int) -> str:
     """Return a count, thousands apart."""
@@ -74,16 +65,11 @@ def show_rule_value(rule: str, value: float | None, scenario: str | None = "") -
         return show_number(value)
     if rule in (policy.GIVEN_AWAY, policy.TELLING):
         return show_percent(value)
-    if rule in _SHARES:
-        return say(_SHARES[rule], share=show_rate(value))
-    if is_chance(rule):
+    if rule in policy.SHARES:
+        return say(policy.SHARES[rule], share=show_rate(value))
+    if policy.is_chance(rule):
         return show_risk(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
-
-
-def is_chance(rule: str) -> bool:
-    """Tell whether a rule limits the chance of the one who is easiest to find."""
-    return rule.endswith("risk") or (policy.is_brought(rule) and rule not in _SHARES)
 
 
 def signed_percent(share: float, digits: int = 1) -> str:

@@ -11,6 +11,7 @@ from microsafe.options.policy import (
     GIVEN_AWAY,
     INVENTORY,
     TELLING,
+    is_chance,
 )
 from microsafe.options.reason import is_by_person
 from microsafe.report.content import Content
@@ -24,7 +25,6 @@ from microsafe.report.sections.scenarios import name_keys
 from microsafe.report.sections.verdicts import show_ruling
 from microsafe.report.shown_numbers import (
     count,
-    is_chance,
     show_number,
     show_odds,
     show_percent,

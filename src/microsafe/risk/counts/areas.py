@@ -368,9 +368,9 @@ class _CrossSums:
         alike, where = _number(home * (wide * high) + cell, clusters.count * wide * high)
         own = sum_by(where, weight, len(alike))
         pairs = _pair_within(alike // wide)
-        one, other = (alike[side] % wide for side in pairs)
-        second = alike[pairs[0]] // wide % high
-        entry, at = _number((second * wide + one) * wide + other, high * wide**2)
+        there = alike % (wide * high)  # the cell of each
+        both = there[pairs[0]] * wide + (there % wide)[pairs[1]]
+        entry, at = _number(both, high * wide**2)
         return cls(
             clusters=clusters.count, records=records, people=people,
             second=entry // wide**2, pair=(entry // wide % wide, entry % wide),

@@ -86,12 +86,14 @@ class Relatives:
 
     def weigh_alike(self, code: IntArray, weight: Floats, rows: Index) -> Floats:
         """Add up the weights of rows of the same household and the same code, each row too."""
-        first, count = self._first[rows], self._count[rows]
         made = weight[rows]  # of who has nobody of the same role in the household
+        count = self._count[rows]
         some = np.flatnonzero(count > 1)
-        mine = code[rows[some]]
+        if not len(some):
+            return made
+        first, mine = self._first[rows], code[rows[some]]
         made[some] = 0.0
-        for place in range(min(int(count.max(initial=0)), _CROWD) if len(some) else 0):
+        for place in range(min(int(count.max()), _CROWD)):
             there = count[some] > place
             some, mine = some[there], mine[there]
             at = first[some] + place

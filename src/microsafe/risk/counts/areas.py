@@ -410,8 +410,9 @@ def _pair_within(number: Index) -> tuple[Index, Index]:
     size = np.diff(start, append=len(number))
     first, count = np.repeat(start, size), np.repeat(size, size)
     one = np.repeat(np.arange(len(number)), count)
-    offset = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
-    return one, np.repeat(first, count) + offset
+    other = np.arange(len(one))
+    other += np.repeat(first - (np.cumsum(count) - count), count)
+    return one, other
 
 
 def _merge(

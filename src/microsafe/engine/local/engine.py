@@ -63,7 +63,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.passes import Merged
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
-from microsafe.sums import Floats, Sums
+from microsafe.sums import Floats, Sums, add_ones
 from microsafe.variables.profile import VariableProfile, profile_variable
 from microsafe.variables.traits import Traits
 
@@ -221,7 +221,7 @@ class LocalEngine:
         size = np.zeros(number, np.int64)
         self.memory.keep(number * PER_HOUSEHOLD, *reason, of=size)
         for household in homes.batches():
-            np.add.at(size, household, 1)
+            add_ones(size, household)
         sums = Sums(number, rough_total(values[group] for group in groups))
         for group, household in zip(groups, homes.batches(), strict=True):
             sums.add(household, values[group])

@@ -411,11 +411,14 @@ class Records:
         return True
 
     def share_traits(self, found: Iterable[Traits]) -> None:
-        """Let other states know what variables look like, where all records were looked at."""
+        """Let other states know what variables of the file look like.
+
+        All records were looked at, and no step has changed them.
+        """
         for traits in found:
-            whole = traits.records and traits.records + traits.missing == self._count
-            if whole and traits.name not in self.blank:
-                self._shared_traits[traits.name] = self._state_of(traits.name), traits
+            name, whole = traits.name, traits.records + traits.missing == self._count
+            if traits.records and whole and not (name in self.blank or name in self._changes):
+                self._shared_traits[name] = self._state_of(name), traits
 
     def recall_traits(self, names: Iterable[str]) -> dict[str, Traits]:
         """Return what states in which variables are the same have found of them."""

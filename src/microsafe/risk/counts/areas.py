@@ -369,12 +369,19 @@ class _CrossSums:
         own = sum_by(where, weight, len(alike))
         pairs = _pair_within(alike // wide)
         there = alike % (wide * high)  # the cell of each
-        both = there[pairs[0]] * wide + (there % wide)[pairs[1]]
-        entry, at = _number(both, high * wide**2)
+        place = there % wide
+        both = [there * wide + place, there[pairs[0]] * wide + place[pairs[1]]]
+        entry, at = _number(np.concatenate(both), high * wide**2)
+        squares = np.concatenate([own * own, own[pairs[0]] * own[pairs[1]]])
+        product = sum_by(at, squares, len(entry))
+        second, one, other = entry // wide**2, entry // wide % wide, entry % wide
+        turned = np.flatnonzero(one != other)  # the same products the other way round
+        order = np.argsort(np.r_[entry, ((second * wide + other) * wide + one)[turned]])
         return cls(
             clusters=clusters.count, records=records, people=people,
-            second=entry // wide**2, pair=(entry // wide % wide, entry % wide),
-            product=sum_by(at, own[pairs[0]] * own[pairs[1]], len(entry)),
+            second=np.r_[second, second[turned]][order],
+            pair=(np.r_[one, other[turned]][order], np.r_[other, one[turned]][order]),
+            product=np.r_[product, product[turned]][order],
         )  # fmt: skip
 
     @property
@@ -405,13 +412,14 @@ def _number(words: Index, span: int) -> tuple[Index, Index]:
 
 
 def _pair_within(number: Index) -> tuple[Index, Index]:
-    """All pairs of places with equal numbers, which are in order; with themselves too."""
+    """All pairs of two places with equal numbers, which are in order; the first place first."""
     start = np.flatnonzero(np.diff(number, prepend=-1))
     size = np.diff(start, append=len(number))
-    first, count = np.repeat(start, size), np.repeat(size, size)
-    one = np.repeat(np.arange(len(number)), count)
+    place = np.arange(len(number))
+    later = np.repeat(start + size, size) - place - 1
+    one = np.repeat(place, later)
     other = np.arange(len(one))
-    other += np.repeat(first - (np.cumsum(count) - count), count)
+    other += np.repeat(place + 1 - (np.cumsum(later) - later), later)
     return one, other
 
 

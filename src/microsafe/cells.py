@@ -221,7 +221,19 @@ def _close_gaps(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
 
 
 def number_words(words: NDArray[np.uint64]) -> tuple[Index, int]:
-    """Number words in the order of their size, equal ones alike; also return how many differ.
+    """Number words in the order of their size, equal ones alike; also return how many differ."""
+    rows, ordered = sort_words(words)
+    new = np.ones(len(words), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    numbers: Index = np.cumsum(new)
+    numbers -= 1
+    group = np.empty(len(words), np.intp)
+    group[rows] = numbers
+    return group, int(numbers[-1]) + 1 if len(words) else 0
+
+
+def sort_words(words: NDArray[np.uint64]) -> tuple[Index, NDArray[np.uint64]]:
+    """Return the rows of words in the order of their size, equal ones as they come; and the words.
 
     Words of cells come in long ascending runs, which a stable sort only has to merge.
     """
@@ -233,13 +245,6 @@ def number_words(words: NDArray[np.uint64]) -> tuple[Index, int]:
         ordered.sort(kind="stable")
         rows = (ordered & np.uint64((1 << bits) - 1)).view(np.int64)
         ordered >>= np.uint64(bits)
-    else:
-        rows = np.argsort(words, kind="stable")
-        ordered = words[rows]
-    new = np.ones(len(words), np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    numbers: Index = np.cumsum(new)
-    numbers -= 1
-    group = np.empty(len(words), np.intp)
-    group[rows] = numbers
-    return group, int(numbers[-1]) + 1 if len(words) else 0
+        return rows, ordered
+    rows = np.argsort(words, kind="stable")
+    return rows, words[rows]

@@ -91,7 +91,7 @@ def test_each_blank_is_the_value_that_tells_most_for_its_price() -> None:
         members, region = view.members.copy(), view.shared.copy()
         places = range(families.first[home], families.first[home] + families.size[home])
         while True:
-            told, told_shared = model.chain.surprises(members, region)
+            ((told, told_shared),) = model.chain.surprises(members, region)
             risk = model.find_chances(model.find_mean(model.chain.add_up(told, told_shared)))
             changed = not (members[places].all() and region[home].all())
             if changed and risk.risk[home] <= 0.05:

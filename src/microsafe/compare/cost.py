@@ -20,7 +20,6 @@ from microsafe.compare.step_loss import tell_files
 from microsafe.compare.tables import TableChange, check_tables, compare_named, compare_table
 from microsafe.compare.worst_groups import GroupLoss, RecordLoss, find_hardest
 from microsafe.engine import Engine
-from microsafe.engine.declarations import as_column
 from microsafe.engine.state_pairs import (
     Count,
     Flags,
@@ -29,9 +28,8 @@ from microsafe.engine.state_pairs import (
     PairGroups,
     Places,
     StatePairs,
-    is_measurement,
 )
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
@@ -179,7 +177,6 @@ def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Mea
     return Means(name=name, by="" if by is None else by.name, domains=domains)
 
 
-_SPELLED = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$"  # "007" is a code
 Loss = InformationLoss | RemainingInformation
 _MANY = 1000  # categories above which tables and means by category say nothing
 
@@ -233,9 +230,9 @@ def compare(
     taken = [name for name in measured if name not in (*named, *apart) and name in states.new]
     if numbers is None:
         left = [n for n in states.new.names if n in states.old and n not in (*named, *apart)]
-        found = tuple(dict.fromkeys((*found, *_find_spelled(before, after, left), *taken)))
+        found = tuple(dict.fromkeys((*found, *states.find_spelled(left), *taken)))
     free = [name for names in tables for name in names if name not in named and name in states.new]
-    check_tables(tables, after, {*found, *_find_spelled(before, after, free)})
+    check_tables(tables, after, {*found, *states.find_spelled(free)})
     rows = states.group_records(named, others, [name for name in found if name in states.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
@@ -329,22 +326,6 @@ def _numbers(
     for name in named:
         states.old[name]
     return tuple(dict.fromkeys(named))
-
-
-def _find_spelled(before: Engine, after: Engine, names: Sequence[str]) -> Iterator[str]:
-    """Variables that a file without types spells out, but that measure something."""
-    for name in names:
-        variable = before.schema[name]
-        if variable.kind != "text" or name not in after.schema:
-            continue
-        try:
-            sides = [as_column(engine.categories(name)) for engine in (before, after)]
-        except InputError:  # there are too many to look at
-            continue
-        if all(side.str.contains(_SPELLED).all() for side in sides):
-            fractions = bool(sides[0].str.contains(".", literal=True).any())
-            if is_measurement(variable, len(sides[0]), before.rows(), fractions=fractions):
-                yield name
 
 
 def _tables(

@@ -23,6 +23,7 @@ NEVER_RELEASED = "never released"  # stands for categories of which no record is
 ALL_RECODED = "all recoded"  # stands for categories that no longer agree
 FEW = 20  # categories up to which a number is read as a category
 _MANY = 500  # beyond which it is not, however often each occurs
+SPELLED = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$"  # a number as text; "007" is a code
 MANY = 1000  # categories from which on records are not grouped by a variable
 
 Places = NDArray[Any]  # whole numbers of as few bytes as they need
@@ -223,6 +224,12 @@ class StatePairs(Protocol):
     def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the numeric variables besides some that are no categories or identifiers."""
 
+    def find_spelled(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of some variables that a file without types spells out, but that measure.
+
+        All their categories before and after are numbers.
+        """
+
     def group_records(
         self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
     ) -> PairGroups:
@@ -245,6 +252,17 @@ def is_measurement(variable: Variable, categories: int, records: int, *, fractio
     numbered = records > FEW and categories == records  # all different
     shared = categories <= min(_MANY, max(FEW, records / 10)) and variable.measure != "scale"
     return not numbered and not shared
+
+
+def is_spelled_measurement(
+    variable: Variable, before: Sequence[str], after: Sequence[str], records: int
+) -> bool:
+    """Tell whether all categories of a text variable are numbers that measure something."""
+    first, second = (pl.Series(list(texts), dtype=pl.String) for texts in (before, after))
+    if not (first.str.contains(SPELLED).all() and second.str.contains(SPELLED).all()):
+        return False
+    fractions = bool(first.str.contains(".", literal=True).any())
+    return is_measurement(variable, len(first), records, fractions=fractions)
 
 
 def pair_columns(

@@ -149,10 +149,11 @@ def transform_column(
             looks at all of them at once, others at each by itself.
     """
     column = plain_column(column)
-    old = sort_distinct(column)
-    new = (
-        renew_values(old, change) if known is None else known[1].gather(known[0].search_sorted(old))
-    )
+    if known is not None and len(known[0]) <= len(column):
+        old, new = known  # to find out which of them occur would take longer
+    else:
+        old = sort_distinct(column)
+        new = known[1].gather(known[0].search_sorted(old)) if known else renew_values(old, change)
     if not len(old):
         return pl.Series(column.name, [None] * len(column), new.dtype)
     return column.replace_strict(old, new, default=None, return_dtype=new.dtype)

@@ -103,12 +103,13 @@ def write(
             yield plain
         fingerprint = fingerprint or seen
 
+    quickest = batches if unsorted is None else lambda: finish(unsorted())
     with translate_write_errors(target.name, form.name):
         pruned = schema
         if prune:
             pruned = prune_schema(
                 schema,
-                batches if unsorted is None else lambda: finish(unsorted()),
+                quickest,
                 blanks=codes,
                 notes=notes,
                 fills_gaps=form is ARGUS,
@@ -117,6 +118,7 @@ def write(
             path=target,
             folder=target.parent,
             batches=batches if form.batches else _hold(batches),
+            unsorted=quickest,
             schema=pruned,
             origin=origin,
             notes=notes,

@@ -24,6 +24,7 @@ class WriteRequest:
         folder: That it will lie in.
         batches: Goes through its records, some at a time, every variable in order of the schema,
             nothing but null for missing.
+        unsorted: Goes through the same records in whatever order is quickest.
         schema: What is known of the variables.
         origin: What the records were made from, if that is known.
         notes: Whether the file label and notes go with them.
@@ -34,6 +35,7 @@ class WriteRequest:
 
     path: Path
     batches: Callable[[], Iterator[pl.DataFrame]]
+    unsorted: Callable[[], Iterator[pl.DataFrame]]
     schema: Schema
     folder: Path
     origin: Source | None = None

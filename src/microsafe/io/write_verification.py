@@ -117,9 +117,11 @@ def _kind_of(column: pl.Series, stored: pl.Series) -> _Kind:
 def _comparable(column: pl.Series, kind: _Kind) -> pl.Series:
     """Return the values of a column as they are compared."""
     if kind == "number":
-        if column.dtype == pl.String:
-            column = column.str.strip_chars().str.replace(",", ".", literal=True)
-        return column.cast(pl.Float64, strict=False).fill_nan(None) + 0.0  # and never -0
+        numbers = column.cast(pl.Float64, strict=False)
+        if column.dtype == pl.String and numbers.null_count() > column.null_count():
+            texts = column.str.strip_chars().str.replace(",", ".", literal=True)
+            numbers = texts.cast(pl.Float64, strict=False)
+        return numbers.fill_nan(None) + 0.0  # and never -0
     if kind == "text":
         return column.cast(pl.String)
     return column.is_null() if kind == "gaps" else column

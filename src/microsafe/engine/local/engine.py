@@ -63,8 +63,8 @@ from microsafe.options.scenario import Scenario
 from microsafe.passes import Merged
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
-from microsafe.sums import Floats, Sums
-from microsafe.variables.profile import VariableProfile
+from microsafe.sums import Floats, Sums, add_ones
+from microsafe.variables.profile import VariableProfile, profile_variable
 from microsafe.variables.traits import Traits
 
 _AT_ONCE = 64  # variables whose values are looked at together
@@ -156,13 +156,21 @@ class LocalEngine:
         return self._records.count
 
     def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
-        self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
-        return tuple(look_at(self._records, name) for name in self.schema.names)
+        seen = self._records.recall_traits(self.schema.names)
+        new = [v.name for v in self.schema if v.kind != "other" and v.name not in seen]
+        self._records.fetch(new, [], progress)
+        return tuple(
+            profile_variable(v, seen[v.name].distinct, seen[v.name].missing)
+            if v.name in seen
+            else look_at(self._records, v.name)
+            for v in self.schema
+        )
 
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
     ) -> tuple[Traits, ...]:
         names = self.schema.names if names is None else names
+        self._traits = self._records.recall_traits(names) | self._traits
         walked = [n for n in names if n not in self._traits and can_walk(self._records, n)]
         if walked:
             part = len(walked) / len(self.schema.names)
@@ -177,6 +185,7 @@ class LocalEngine:
         for some in groups:
             self._traits |= find_traits(self._records, some)
             progress("reading", len(self._traits) / len(self.schema.names))
+        self._records.share_traits(self._traits[name] for name in names)
         return tuple(self._traits[name] for name in names)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
@@ -212,7 +221,7 @@ class LocalEngine:
         size = np.zeros(number, np.int64)
         self.memory.keep(number * PER_HOUSEHOLD, *reason, of=size)
         for household in homes.batches():
-            np.add.at(size, household, 1)
+            add_ones(size, household)
         sums = Sums(number, rough_total(values[group] for group in groups))
         for group, household in zip(groups, homes.batches(), strict=True):
             sums.add(household, values[group])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Index
 from microsafe.engine.local.records import Records
 from microsafe.engine.slices import Bits, unpack_flags
+from microsafe.sums import Floats
 
 _PIECE = 1 << 16  # records
 _FEW = 100  # categories up to which a key may hold the size of the household
@@ -68,12 +69,19 @@ class HouseholdIndex:
             few = list(categories) if len(categories) <= _FEW else []
             if few and all(text.isascii() and text.strip().isdecimal() for text in few):
                 numbers = np.array([-1, *(int(text) for text in few)], np.float64)
-                agreeing = sum(
-                    int(np.count_nonzero(numbers[code] == size[household]))
-                    for code, household in zip(
-                        self._records.codes(key), self.batches(), strict=True
-                    )
-                )
-                if agreeing / self._records.count >= 0.9:
+                if self._holds_size(key, numbers, size):
                     return key
         return None
+
+    def _holds_size(self, key: str, numbers: Floats, size: NDArray[np.int64]) -> bool:
+        """Tell whether the numbers of a key's codes are sizes in at least nine of ten records."""
+        agreeing = self._records.count
+        batches = zip(self._records.codes(key), self.batches(), strict=True)
+        for codes, households in batches:
+            for start in range(0, len(codes), _PIECE):  # most keys soon differ too often
+                code = codes[start : start + _PIECE]
+                household = households[start : start + _PIECE]
+                agreeing -= int(np.count_nonzero(numbers[code] != size[household]))
+                if agreeing / self._records.count < 0.9:
+                    return False
+        return True

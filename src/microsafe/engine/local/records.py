@@ -42,6 +42,7 @@ from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.sums import Floats
+from microsafe.variables.traits import Traits
 
 Change = Transformation | Replacement
 
@@ -85,6 +86,7 @@ class Records:
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
         # What was coded last, for all states of these records as long as one of them holds it.
         self._shared_codes: dict[str, tuple[object, ref[CodedColumn]]] = {}
+        self._shared_traits: dict[str, tuple[object, Traits]] = {}  # found last, likewise
 
     @property
     def count(self) -> int:
@@ -109,6 +111,12 @@ class Records:
         duplicate.blank, duplicate._changes = dict(self.blank), dict(self._changes)
         duplicate._copied = dict(self._copied)
         duplicate._renewals = dict(self._renewals)
+        return duplicate
+
+    def unblanked(self) -> Records:
+        """Return the records as if nothing had been blanked."""
+        duplicate = self.copy(self.schema)
+        duplicate.blank.clear()
         return duplicate
 
     def take_part(self, schema: Schema, scan: Scan, kept: Bits, count: int) -> Records:
@@ -402,8 +410,27 @@ class Records:
             self._count = sum(map(len, column.parts))
         return True
 
+    def share_traits(self, found: Iterable[Traits]) -> None:
+        """Let other states know what variables of the file look like.
+
+        All records were looked at, and no step has changed them.
+        """
+        for traits in found:
+            name, whole = traits.name, traits.records + traits.missing == self._count
+            if traits.records and whole and not (name in self.blank or name in self._changes):
+                self._shared_traits[name] = self._state_of(name), traits
+
+    def recall_traits(self, names: Iterable[str]) -> dict[str, Traits]:
+        """Return what states in which variables are the same have found of them."""
+        known = {name: self._shared_traits[name] for name in names if name in self._shared_traits}
+        return {
+            name: traits
+            for name, (state, traits) in known.items()
+            if name not in self.blank and state == self._state_of(name)
+        }
+
     def _state_of(self, name: str) -> object:
-        """What the codes of a variable rest on, besides the file."""
+        """What the values of a variable rest on, besides the file and blanks."""
         return self.schema[name], self._copied.get(name), self._changes.get(name)
 
     def columns(

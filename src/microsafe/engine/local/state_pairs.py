@@ -7,8 +7,10 @@ figure is made of the counts, weights and sums of groups.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,9 +22,11 @@ from microsafe.engine.local.records import Records
 from microsafe.engine.memory import Batches
 from microsafe.engine.number_columns import declared_numbers
 from microsafe.engine.slices import batch_lengths
+from microsafe.engine.spelling import spell_numbers
 from microsafe.engine.state_pairs import (
     FEW,
     MANY,
+    SPELLED,
     GroupSums,
     Pair,
     PairGroups,
@@ -31,8 +35,9 @@ from microsafe.engine.state_pairs import (
     pair_codes,
     state_pair,
 )
+from microsafe.engine.transformations import declared_missing, plain_column
 from microsafe.engine.weights import usable_weights
-from microsafe.errors import NotNumericError, UsageError
+from microsafe.errors import InputError, NotNumericError, UsageError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.schema import Variable
@@ -102,10 +107,18 @@ class LocalPairs:
 
     def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the numeric variables besides some that are no categories or identifiers."""
-        return find_measurements(
-            self._before,
-            [v for v in self.old if v.name not in leave and v.kind in ("number", "integer")],
-        )
+        numeric = [v for v in self.old if v.name not in leave and v.kind in ("number", "integer")]
+        return _find_measurements(self._before, [_Look(variable=each) for each in numeric])
+
+    def find_spelled(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of some variables that are spelled out, but measure something."""
+        texts = [name for name in names if self.old[name].kind == "text" and name in self.new]
+        before, after = self._before.unblanked(), self._after.unblanked()
+        found = _find_measurements(before, [_TextLook(variable=self.old[name]) for name in texts])
+        moved = [_TextLook(variable=self.new[name]) for name in found if self._has_moved(name)]
+        _read_for(moved, after)
+        lost = [look.variable.name for look in moved if not look.numbers]
+        return tuple(name for name in found if name not in lost)
 
     def group_records(
         self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
@@ -298,32 +311,39 @@ def _state_columns(pair: Pair, parts: Batches) -> list[BatchCodes]:
 
 
 _PLENTY = 500  # categories beyond which it does not matter how many they are
+_FIRST = 1 << 14  # texts among which there are plenty if there are at all
 
 
-def find_measurements(records: Records, variables: Sequence[Variable]) -> tuple[str, ...]:
-    """Return the names of those that are no categories, identifiers or weights.
+def _find_measurements(records: Records, looks: Sequence[_Look]) -> tuple[str, ...]:
+    """Return the names of those that are no categories, identifiers or weights."""
+    unnamed = [look for look in looks if named_role(look.variable) is None]
+    _read_for(unnamed, records)
+    return tuple(look.variable.name for look in unnamed if _is_measurement(look, records))
 
-    The file is read until that is known of all, which seldom takes more than its beginning.
+
+def _read_for(looks: Sequence[_Look], records: Records) -> None:
+    """Read a file until no other record could change what is said of variables.
+
+    That seldom takes more than its beginning, but each text has to be seen to be a number.
     """
-    looks = [_Look(variable=variable) for variable in variables]
-    unsettled = [look for look in looks if not look.named]
-    frames = records.table(names=[look.variable.name for look in unsettled]) if unsettled else ()
+    frames = records.table(names=[look.variable.name for look in looks]) if looks else ()
     for frame in frames:
-        for look in unsettled:
+        for look in looks:
             look.add(frame[look.variable.name])
-        unsettled = [look for look in unsettled if not look.plenty]
-        if not unsettled:
+        looks = [look for look in looks if not look.settled]
+        if not looks:
             break
-    return tuple(look.variable.name for look in looks if _is_measurement(look, records))
 
 
 def _is_measurement(look: _Look, records: Records) -> bool:
-    if look.named:
+    if not look.numbers:
         return False
     categories = len(look.values)
     if not look.fractions and not look.repeated:  # unless it was, far apart
-        records.fetch([look.variable.name], [])
-        categories = len(records.coded[look.variable.name].categories)
+        categories = records.count  # if there are too many to be counted
+        with suppress(InputError):
+            records.fetch([look.variable.name], [])
+            categories = len(records.coded[look.variable.name].categories)
     return is_measurement(look.variable, categories, records.count, fractions=look.fractions)
 
 
@@ -334,34 +354,71 @@ class _Look:
     Attributes:
         variable: What is known of it.
         values: Those that were met, missing ones left out, until there are plenty.
+        numbers: Whether all are numbers.
         fractions: Whether one is no whole number.
         repeated: Whether one was met twice in a row of records, or is missing.
     """
 
     variable: Variable
-    values: Floats = field(default_factory=lambda: np.empty(0))
+    values: NDArray[Any] = field(default_factory=lambda: np.empty(0))
+    numbers: bool = True
     fractions: bool = False
     repeated: bool = False
 
     @property
-    def named(self) -> bool:
-        """Whether its name or metadata say that it measures nothing."""
-        return named_role(self.variable) is not None
-
-    @property
     def plenty(self) -> bool:
-        """Whether no other record could change the answer."""
+        """Whether no other number could change the answer."""
         enough = FEW if self.fractions else _PLENTY
         return len(self.values) > enough and (self.fractions or self.repeated)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no other value could change the answer."""
+        return self.plenty
 
     def add(self, column: pl.Series) -> None:
         """Look at the next values."""
         self.fractions = self.fractions or not is_whole(column)
         distinct = column.drop_nulls().unique().cast(pl.Float64).to_numpy()
         known = distinct[~declared_numbers(distinct, self.variable)]
-        self.repeated |= len(known) < len(column)
+        self._take_in(known, len(column))
+
+    def _take_in(self, distinct: NDArray[Any], rows: int) -> None:
+        """Take in the distinct values of some records."""
+        self.repeated |= len(distinct) < rows
         if len(self.values) <= _PLENTY:
-            self.values = np.union1d(self.values, known)
+            self.values = np.union1d(self.values, distinct)
+
+
+class _TextLook(_Look):
+    """What has been seen of a variable that may be numbers as text."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether one is no number; each has to be seen."""
+        return not self.numbers
+
+    def add(self, column: pl.Series) -> None:
+        """Look at the next values."""
+        texts = plain_column(column)
+        texts = texts if texts.dtype == pl.String else spell_numbers(texts)
+        for some in (texts.head(_FIRST), texts):  # most texts are no numbers: told at once
+            if self.numbers:
+                self._look_at(some)
+
+    def _look_at(self, texts: pl.Series) -> None:
+        known = texts.drop_nulls()
+        if self.variable.missing or not _are_numbers(known):
+            known = known.filter(~pl.Series(declared_missing(known, self.variable)))
+            self.numbers = _are_numbers(known)
+        if not self.fractions:
+            self.fractions = bool(known.str.contains(".", literal=True).any())
+        if not self.plenty:
+            self._take_in(known.unique().hash().to_numpy(), len(texts))
+
+
+def _are_numbers(texts: pl.Series) -> bool:
+    return bool(texts.str.contains(SPELLED).all())
 
 
 def is_whole(values: pl.Series) -> bool:

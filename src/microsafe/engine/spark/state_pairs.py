@@ -27,6 +27,7 @@ from microsafe.engine.state_pairs import (
     Pair,
     PairGroups,
     is_measurement,
+    is_spelled_measurement,
     pair_columns,
     state_pair,
 )
@@ -51,6 +52,9 @@ class SparkState(Protocol):
 
     def summaries(self, names: Sequence[str]) -> tuple[VariableProfile, ...]:
         """Look at some variables."""
+
+    def categories(self, name: str) -> Sequence[str]:
+        """Return the categories of a variable in order."""
 
 
 class SparkPairs:
@@ -97,6 +101,18 @@ class SparkPairs:
             for name, number in self._categories(numeric).items()
             if is_measurement(self.old[name], number, rows, fractions=name in broken)
         )
+
+    def find_spelled(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of some variables that are spelled out, but measure something."""
+        texts = [name for name in names if self.old[name].kind == "text" and name in self.new]
+        return tuple(name for name in texts if self._spells_measurement(name))
+
+    def _spells_measurement(self, name: str) -> bool:
+        try:
+            before, after = (side.categories(name) for side in (self._before, self._after))
+        except InputError:  # there are too many to look at
+            return False
+        return is_spelled_measurement(self.old[name], before, after, self._before.rows())
 
     def group_records(
         self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]

@@ -185,7 +185,6 @@ def write(request: WriteRequest) -> dict[str, str]:
         separator = "\t"
     elif name.endswith(".csv") and origin.endswith(".tsv"):
         separator = ","
-    _check_header(request)
     text = like.text
     try:
         _write_lines(request, separator, like, text)
@@ -217,15 +216,16 @@ def _write_lines(
 
     def pieces() -> Iterator[bytes]:
         for place, frame in enumerate(request.batches()):
+            if not place:
+                _check_header(request, frame.head(_FIRST))
             texts = pl.DataFrame([spell(column) for column in frame])
             yield format_delimited(texts, separator, like.end, header=not place)
 
     pack_pieces(request.path, text.encode_pieces(pieces()))
 
 
-def _check_header(request: WriteRequest) -> None:
+def _check_header(request: WriteRequest, first: pl.DataFrame) -> None:
     """Refuse names that nobody could tell from a record when the file is read."""
-    first = next(request.batches()).head(_FIRST)
     below = [spell_column(column).to_list() for column in first]
     try:
         check_names(request.path.name, first.columns, "line", below)
@@ -242,7 +242,7 @@ def _check_header(request: WriteRequest) -> None:
 def _find_fractions(request: WriteRequest) -> set[str]:
     """Return the variables of which some number is not whole; one such shows in all numbers."""
     fractional: set[str] = set()
-    for frame in request.batches():
+    for frame in request.unsorted():
         floats = [column for column in frame if column.dtype.is_float()]
         if not floats:
             break

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.cells import number_packed
 from microsafe.display import keep_on_one_line, show_percent
 from microsafe.errors import InputError, UsageError
 from microsafe.results import MakeFrame, Result
@@ -364,16 +365,23 @@ class _CrossSums:
         cell = k * wide + a
         people = sum_by(cell, weight, wide * high).reshape(high, wide)
         records = np.bincount(cell, minlength=wide * high).reshape(high, wide)
-        alike, where = np.unique(home * (wide * high) + cell, return_inverse=True)
+        alike, where = _number(home * (wide * high) + cell, clusters.count * wide * high)
         own = sum_by(where, weight, len(alike))
         pairs = _pair_within(alike // wide)
-        one, other = (alike[side] % wide for side in pairs)
-        second = alike[pairs[0]] // wide % high
-        entry, at = np.unique((second * wide + one) * wide + other, return_inverse=True)
+        there = alike % (wide * high)  # the cell of each
+        place = there % wide
+        both = [there * wide + place, there[pairs[0]] * wide + place[pairs[1]]]
+        entry, at = _number(np.concatenate(both), high * wide**2)
+        squares = np.concatenate([own * own, own[pairs[0]] * own[pairs[1]]])
+        product = sum_by(at, squares, len(entry))
+        second, one, other = entry // wide**2, entry // wide % wide, entry % wide
+        turned = np.flatnonzero(one != other)  # the same products the other way round
+        order = np.argsort(np.r_[entry, ((second * wide + other) * wide + one)[turned]])
         return cls(
             clusters=clusters.count, records=records, people=people,
-            second=entry // wide**2, pair=(entry // wide % wide, entry % wide),
-            product=sum_by(at, own[pairs[0]] * own[pairs[1]], len(entry)),
+            second=np.r_[second, second[turned]][order],
+            pair=(np.r_[one, other[turned]][order], np.r_[other, one[turned]][order]),
+            product=np.r_[product, product[turned]][order],
         )  # fmt: skip
 
     @property
@@ -397,13 +405,22 @@ class _CrossSums:
             return people, np.where(people > 0, np.sqrt(spread) / people, 0.0)
 
 
+def _number(words: Index, span: int) -> tuple[Index, Index]:
+    """Return the words below `span` that occur, in order, and the number of each."""
+    numbers, row_of = number_packed(words, span)
+    return words[row_of], numbers
+
+
 def _pair_within(number: Index) -> tuple[Index, Index]:
-    """All pairs of places with equal numbers, which are in order; with themselves too."""
-    first = np.searchsorted(number, number, side="left")
-    count = np.searchsorted(number, number, side="right") - first
-    one = np.repeat(np.arange(len(number)), count)
-    offset = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
-    return one, np.repeat(first, count) + offset
+    """All pairs of two places with equal numbers, which are in order; the first place first."""
+    start = np.flatnonzero(np.diff(number, prepend=-1))
+    size = np.diff(start, append=len(number))
+    place = np.arange(len(number))
+    later = np.repeat(start + size, size) - place - 1
+    one = np.repeat(place, later)
+    other = np.arange(len(one))
+    other += np.repeat(place + 1 - (np.cumsum(later) - later), later)
+    return one, other
 
 
 def _merge(

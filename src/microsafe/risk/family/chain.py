@@ -84,23 +84,27 @@ class FamilyChain:
             self.roles.append(made)
         progress("learning how families are made", 1.0)
 
-    def surprises(self, shown: Flags, shared: Flags, times: int = 1) -> tuple[Floats, Floats]:
+    def surprises(
+        self, shown: Flags, shared: Flags, times: Sequence[int] = (1,)
+    ) -> Sequence[tuple[Floats, Floats]]:
         """Return -log P of every code that is shown: by place and key, by household and key.
 
         Args:
             shown: Which codes of members are shown.
             shared: Which codes that members share are.
-            times: How often each household is left out of what was learnt.
+            times: How often each household is left out of what was learnt, for each answer.
         """
-        members, homes = np.zeros(shown.shape), np.zeros(shared.shape)
+        made = [(np.zeros(shown.shape), np.zeros(shared.shape)) for _ in times]
         for role in self.roles:
-            made, there = (homes, shared) if role.of_households else (members, shown)
+            there = shared if role.of_households else shown
             find_shown = partial(role.find_shown, shown=shown, shared=shared)
             for chance in role.chances:
                 rows = np.flatnonzero(there[role.rows, chance.key])
                 used = chance.choose_parents(rows, find_shown)
-                made[role.rows[rows], chance.key] += chance.surprise(rows, used, times)
-        return members, homes
+                at = role.rows[rows], chance.key
+                for sides, found in zip(made, chance.surprises(rows, used, times), strict=True):
+                    sides[role.of_households][at] += found
+        return made
 
     def add_up(self, members: Floats, homes: Floats) -> Floats:
         """Return -log P of each household from what `surprises` gave."""

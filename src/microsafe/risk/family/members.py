@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Index, number
+from microsafe.cells import Index, number, sort_words
 from microsafe.risk.family.tables import IntArray, choose_level, close_codes
 from microsafe.sums import Floats, entropy, sum_by
 
@@ -164,7 +164,7 @@ def arrange_families(
     size = size[number_of[first]]
     alike = number_alike(size, first, members, shared)
     mean, uneven = _average(None if weight is None else weight[order], first, size)
-    sequence = np.lexsort((np.zeros(len(first)) if mean is None else mean, alike))
+    sequence = _sort_stable(alike, mean)
     start = np.cumsum(size[sequence]) - size[sequence]
     home = np.repeat(np.arange(len(first)), size[sequence])
     places = first[sequence][home] + np.arange(len(order)) - start[home]
@@ -219,10 +219,23 @@ def _order_members(
     rows = len(household)
     most = [int(code.max()) for code in codes.values()]
     filled = _fill_gaps(size[household], codes)
-    falling = [high + 1 - code for high, code in zip(most, filled, strict=True)]
-    columns = [*falling, *codes.values()]
-    rank = number(columns, [high + 1 for high in (*most, *most)], rows=rows)[0]
-    return np.lexsort((np.zeros(rows) if weight is None else weight, rank, household))
+    columns = [high + 1 - code for high, code in zip(most, filled, strict=True)]
+    if not all(code.all() for code in codes.values()):
+        columns += codes.values()
+    rank, row_of = number(columns, [high + 1 for high in (*most, *most)][: len(columns)], rows=rows)
+    words = household * len(row_of) + rank
+    return _sort_stable(words, weight)
+
+
+def _sort_stable(words: Index, weight: Floats | None) -> Index:
+    """Return rows in the order of words, then of weights; those that are equal as they come."""
+    order, ordered = sort_words(words.view(np.uint64))
+    if weight is not None:
+        equal = ordered[1:] == ordered[:-1]
+        tied = np.flatnonzero(np.r_[False, equal] | np.r_[equal, False])
+        rows = order[tied]
+        order[tied] = rows[np.lexsort((weight[rows], words[rows]))]
+    return order
 
 
 def number_alike(

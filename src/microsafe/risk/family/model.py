@@ -9,6 +9,7 @@ References:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,13 +63,14 @@ class FamilyModel:
         self.whole = families.whole
         shown, shared = families.codes > 0, families.shared > 0
         progress("measuring families", 0.0)
-        self._once, self._twice = (self._expect(shown, shared, times) for times in (1, 2))
+        self._once, self._twice = self._expect(shown, shared, (1, 2))
         self._count(self.weight)
         progress("measuring families", 1.0)
 
-    def _expect(self, shown: Flags, shared: Flags, times: int = 1) -> Floats:
-        """Other households expected to look like each by the tables."""
-        return self.find_mean(self.chain.add_up(*self.chain.surprises(shown, shared, times)))
+    def _expect(self, shown: Flags, shared: Flags, times: Sequence[int] = (1,)) -> list[Floats]:
+        """Other households expected to look like each by the tables, left out so many times."""
+        found = self.chain.surprises(shown, shared, times)
+        return [self.find_mean(self.chain.add_up(*surprises)) for surprises in found]
 
     def find_mean(self, surprise: Floats, some: Index | slice = slice(None)) -> Floats:
         """Return the other households expected from -log P of what some show."""
@@ -110,7 +112,8 @@ class FamilyModel:
             view.members | (families.codes == 0), view.shared | (families.shared == 0)
         )
         if lost.any():
-            made = self.find_chances(self._expect(view.members, view.shared)[lost])
+            (mean,) = self._expect(view.members, view.shared)
+            made = self.find_chances(mean[lost])
             known.risk[lost], known.unique[lost] = made.risk, made.unique
         return known
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,12 +86,14 @@ class Relatives:
 
     def weigh_alike(self, code: IntArray, weight: Floats, rows: Index) -> Floats:
         """Add up the weights of rows of the same household and the same code, each row too."""
-        first, count = self._first[rows], self._count[rows]
         made = weight[rows]  # of who has nobody of the same role in the household
+        count = self._count[rows]
         some = np.flatnonzero(count > 1)
-        mine = code[rows[some]]
+        if not len(some):
+            return made
+        first, mine = self._first[rows], code[rows[some]]
         made[some] = 0.0
-        for place in range(min(int(count.max(initial=0)), _CROWD) if len(some) else 0):
+        for place in range(min(int(count.max()), _CROWD)):
             there = count[some] > place
             some, mine = some[there], mine[there]
             at = first[some] + place
@@ -184,19 +187,27 @@ class ConditionalChance:
         told = {name: gain for name, gain in gains.items() if gain > enough}
         return tuple(parents), tuple(shrinkages), told
 
-    def surprise(self, rows: Index, used: Index, times: int = 1) -> Floats:
+    def surprise(self, rows: Index, used: Index) -> Floats:
+        """Return -log P of the codes of some rows, their household left out (see `surprises`)."""
+        return self.surprises(rows, used, (1,))[0]
+
+    def surprises(self, rows: Index, used: Index, times: Sequence[int]) -> Sequence[Floats]:
         """Return -log P of the codes of some rows, their household left out so many times.
 
         Args:
             rows: Which; none has a gap.
             used: What explains each: bit j stands for wish j.
-            times: How often the household is left out.
+            times: How often the household is left out, for each answer.
         """
-        made = np.empty(len(rows))
-        for bits in np.unique(used).tolist():
+        made = [np.empty(len(rows)) for _ in times]
+        changes = np.flatnonzero(np.diff(used, prepend=-1))  # most often all rows use the same
+        for bits in np.unique(used[changes]).tolist():
             names = tuple(name for bit, name in enumerate(self.wishes) if bits >> bit & 1)
             where = np.flatnonzero(used == bits)
-            made[where] = -np.log(self._find_chance(names, rows[where], times))
+            for each, chance in zip(
+                made, self._find_chances(names, rows[where], times), strict=True
+            ):
+                each[where] = -np.log(chance)
         return made
 
     def choose_parents(self, rows: Index, find_shown: FindShown) -> Index:
@@ -218,18 +229,22 @@ class ConditionalChance:
             lacking[taking] -= 1
         return used
 
-    def _find_chance(self, names: tuple[Predictor, ...], rows: Index, times: int) -> Floats:
-        chance = self._base[rows]
+    def _find_chances(
+        self, names: tuple[Predictor, ...], rows: Index, times: Sequence[int]
+    ) -> Sequence[Floats]:
+        chances = [self._base[rows] for _ in times]
         levels = zip(self._shrinkages, self._levels(names), strict=False)
         for shrinkage, (context, both) in levels:
-            every, inside = (self._leave_out(*each, rows, times) for each in (context, both))
-            every = np.maximum(every, inside)
-            chance = (inside + shrinkage * chance) / (every + shrinkage)
-        return chance
+            around, inside = (self._weigh(*each, rows) for each in (context, both))
+            for place, count in enumerate(times):
+                every, within = (_leave_out(*each, count) for each in (around, inside))
+                every = np.maximum(every, within)
+                chances[place] = (within + shrinkage * chances[place]) / (every + shrinkage)
+        return chances
 
-    def _leave_out(self, code: Index, weights: Floats, rows: Index, times: int) -> Floats:
-        mine = self._relatives.weigh_alike(code, self._weight, rows)
-        return np.maximum(weights[code[rows]] - times * mine, 0.0)
+    def _weigh(self, code: Index, weights: Floats, rows: Index) -> tuple[Floats, Floats]:
+        """Return the weight of all that is like some rows, and that of their household in it."""
+        return weights[code[rows]], self._relatives.weigh_alike(code, self._weight, rows)
 
     def _levels(self, names: tuple[Predictor, ...]) -> Iterator[Sequence[tuple[Index, Floats]]]:
         """Go through the tables without parents, with the first, with the first two, and so on."""
@@ -256,9 +271,18 @@ def _rank(gains: Mapping[Predictor, float]) -> list[Predictor]:
     return sorted(gains, key=lambda name: -gains[name])
 
 
+def _leave_out(weight: Floats, mine: Floats, times: int) -> Floats:
+    return np.maximum(weight - times * mine, 0.0)
+
+
 def _pick_rows(rows: Index) -> Index:
     """Return the rows that tables are chosen by: all of them, or some drawn once and for all."""
-    if len(rows) <= _LEARNT:
-        return rows
-    words = Draws(seed=0, step=0, variable="family").words(np.arange(len(rows), dtype=np.uint64))
-    return rows[np.sort(np.argsort(words[:, 0], kind="stable")[:_LEARNT])]
+    return rows if len(rows) <= _LEARNT else rows[_draw_places(len(rows))]
+
+
+@lru_cache(maxsize=1)  # the keys of one role are asked one after the other
+def _draw_places(count: int) -> Index:
+    """Draw some of so many places, in order."""
+    words = Draws(seed=0, step=0, variable="family").words(np.arange(count, dtype=np.uint64))[:, 0]
+    low = np.flatnonzero(words <= np.partition(words, _LEARNT)[_LEARNT])  # hardly one too many
+    return np.sort(low[np.argsort(words[low], kind="stable")[:_LEARNT]])

@@ -31,10 +31,12 @@ from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 # Read once, when NumPy and Polars are loaded. No sum may depend on the number of threads, and those
-# of BLAS, which turn while they wait for work, cost a quarter of a small command. Polars keeps what
-# is let go for half a second otherwise, which a limit on memory does not allow for.
+# of BLAS, which turn while they wait for work, cost a quarter of a small command. Under a limit on
+# memory Polars has one heap: of several, those that no thread works on keep what was let go. It is
+# given back within half a second; at once would cost half the CPU time again, as the next batch
+# takes as much.
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
-_AT_ONCE = ("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
+_ONE_HEAP = ("_RJEM_MALLOC_CONF", "narenas:1,dirty_decay_ms:500,muzzy_decay_ms:0")
 _SEVERAL = ("plan",)  # commands that consist of others
 _PLACES = ("file", "plan", "output")  # arguments that the next step may name
 _COMPLETE = "--complete"  # how a script of a shell asks; hidden, as nobody types it
@@ -74,7 +76,7 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
             _check_limits()
             os.environ.setdefault(*_ONE_THREAD)
             if getattr(chosen, "memory", None) is not None:
-                os.environ.setdefault(*_AT_ONCE)
+                os.environ.setdefault(*_ONE_HEAP)
             sweep_private()
             with hold_signals():  # two threads load modules: neither may be left halfway
                 _prepare_reading(chosen)

@@ -30,6 +30,7 @@ _PER_TEXT = 200  # bytes while texts are numbered and put in order
 _PER_TEXT_THAT_STAYS = 24
 _REMEDY = "Leave the variable out,"
 _FIRST = 1 << 14  # rows
+_SHOW_MOST = 1 << 16  # rows that show most texts of a variable
 _WORTH_LOOKING_UP = 4  # rows for each distinct number: then a look-up beats sorting
 _NOWHERE = 2**32 - 1  # in any whole number of fewer bytes, one more is 0
 _POLARS = {np.uint8: pl.UInt8(), np.uint16: pl.UInt16(), np.uint32: pl.UInt32()}
@@ -107,8 +108,11 @@ class Coder:
         elif kind.is_integer():
             self._add_numbers(values)
         else:
+            texts = self._as_text(values)
+            if not len(self._parts):
+                self._texts.begin_in_order(texts.head(_SHOW_MOST), self._variable)
             afford = partial(_afford, self._memory, self._variable.name, _PER_TEXT)
-            self._parts.append(self._texts.number_texts(self._as_text(values), afford))
+            self._parts.append(self._texts.number_texts(texts, afford))
 
     @property
     def text_type(self) -> pl.DataType:
@@ -189,6 +193,13 @@ class TextNumbers:
     known: NDArray[np.bool_] = field(default_factory=lambda: np.ones(1, np.bool_))
     numbers: list[Index] = field(default_factory=list)
     texts: list[pl.Series] = field(default_factory=list)
+
+    def begin_in_order(self, first: pl.Series, variable: Variable) -> None:
+        """Number the first texts in their order, so that most often no number is replaced later."""
+        if first.dtype == pl.String:  # or they are numbered already
+            texts = first.drop_nulls().unique()
+            texts = texts.filter(~texts.is_in(missing_texts(variable)))
+            sort_categories(texts, variable.kind).cast(self.none.dtype)
 
     def number_texts(
         self, values: pl.Series, afford: Callable[[int], None] = lambda _: None

@@ -16,6 +16,9 @@ from microsafe.sums import Floats
 
 BATCH = 1 << 21  # records; a multiple of 8, as flags are kept in bits
 _STRIDE = 64  # one record of so many shows where the middle is
+_PIECE = 1 << 16  # numbers that are worked on at a time
+_SLICES = 12  # bits: so many slices, or half as many
+_ABOVE = (1 << 63) - 1  # above the bits of any number
 
 Load = Callable[[Sequence[str]], pl.DataFrame]
 Scan = Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
@@ -58,59 +61,57 @@ def median(parts: Callable[[], Iterator[Floats]], count: int) -> float:
     """Return the median of numbers of at least 0."""
     if count <= BATCH:
         return float(np.median(np.concatenate(list(parts()))))
-    ranks = (count - 1) // 2, count // 2
-    middle = _rank_near_middle(parts, ranks)
-    if middle is None:
-        middle = np.array([_find_ranked(parts, rank) for rank in ranks])
-    return float(np.mean(middle))
+    ranks = np.array([(count - 1) // 2, count // 2])
+    return float(np.mean(_find_ranked(parts, ranks, *_guess_middle(next(parts())))))
 
 
-def _rank_near_middle(
-    parts: Callable[[], Iterator[Floats]], ranks: tuple[int, int]
-) -> Floats | None:
-    """The numbers of two middle ranks, in one pass; None if the first records mislead."""
-    sample = next(parts())[::_STRIDE]
-    low, high = np.quantile(sample, [0.49, 0.51])
-    below, near = 0, 0
-    candidates: list[Floats] = []
-    for part in parts():
-        below += int(np.count_nonzero(part < low))
-        candidates.append(part[(part >= low) & (part <= high)])
-        near += len(candidates[-1])
-        if near > BATCH:
-            return None
-    if not below <= ranks[0] <= ranks[1] < below + near:
-        return None
-    places = np.array(ranks) - below
-    exact: Floats = np.partition(np.concatenate(candidates), places)[places]
-    return exact
+def _find_ranked(
+    parts: Callable[[], Iterator[Floats]], ranks: NDArray[np.int64], low: int, high: int
+) -> Floats:
+    """The numbers that so many others precede.
 
-
-def _find_ranked(parts: Callable[[], Iterator[Floats]], rank: int) -> float:
-    """The number that `rank` others precede.
-
-    Floats of one sign are ordered as their bits are, so the numbers that begin with the same
-    bits are counted, 16 bits at a time, until those that are left are few.
+    Floats of one sign are ordered as their bits are. What lies between some bits is cut into
+    slices of equal length, until few numbers are left in those that are looked for.
     """
-    start, shift, remaining = 0, 64, BATCH + 1
-    while remaining > BATCH and shift:
-        shift -= 16
-        counts = np.zeros(1 << 16, np.int64)
-        for bits in _starting(parts, start, shift + 16):
-            counts += np.bincount(bits >> shift & 0xFFFF, minlength=1 << 16)
-        digit = int(np.searchsorted(np.cumsum(counts), rank, side="right"))
-        rank -= int(counts[:digit].sum())
-        start, remaining = start << 16 | digit, int(counts[digit])
-    if shift:
-        candidates = np.concatenate(list(_starting(parts, start, shift)))
-        start = int(np.partition(candidates, rank)[rank])
-    return float(np.int64(start).view(np.float64))
+    shift = max(0, (high - low).bit_length() - _SLICES)
+    below, counts = _count_slices(parts(), low, high, shift)
+    ends = below + np.cumsum(counts)
+    if not below <= ranks[0] <= ranks[-1] < ends[-1]:  # the first records mislead
+        return _find_ranked(parts, ranks, 0, _ABOVE)
+    first, last = map(int, np.searchsorted(ends, ranks[[0, -1]], side="right"))
+    low, high = low + (first << shift), low + (last + 1 << shift)
+    if counts[first : last + 1].sum() <= BATCH:
+        near = [bits[(bits >= low) & (bits < high)] for bits in _bits(parts())]
+        places = ranks - (ends[first] - counts[first])
+        found: Floats = np.partition(np.concatenate(near), places)[places].view(np.float64)
+        return found
+    if first < last:  # with many equal numbers on either side of the middle
+        return np.concatenate([_find_ranked(parts, rank, low, high) for rank in np.split(ranks, 2)])
+    if not shift:
+        return np.full(len(ranks), low).view(np.float64)
+    return _find_ranked(parts, ranks, low, high)
 
 
-def _starting(
-    parts: Callable[[], Iterator[Floats]], start: int, shift: int
-) -> Iterator[NDArray[np.int64]]:
-    """The bits of the numbers that begin with some bits."""
-    for part in parts():
-        bits = (part + 0.0).view(np.int64)  # no negative zero
-        yield bits if shift == 64 else bits[bits >> shift == start]
+def _guess_middle(part: Floats) -> tuple[int, int]:
+    """The bits between which the middle is if these records are like the others."""
+    low, high = (np.quantile(part[::_STRIDE], [0.49, 0.51]) + 0.0).view(np.int64).tolist()
+    return low, high + 1
+
+
+def _count_slices(
+    parts: Iterator[Floats], low: int, high: int, shift: int
+) -> tuple[int, NDArray[np.int64]]:
+    """How many numbers are below some bits, and how many in each slice from there."""
+    below, counts = 0, np.zeros(1 + (high - low - 1 >> shift), np.int64)
+    for bits in _bits(parts):
+        below += int(np.count_nonzero(bits < low))
+        inside = bits[(bits >= low) & (bits < high)] - low
+        counts += np.bincount(inside >> shift, minlength=len(counts))
+    return below, counts
+
+
+def _bits(parts: Iterator[Floats]) -> Iterator[NDArray[np.int64]]:
+    """The bits of numbers, in pieces that stay near the processor."""
+    for part in parts:
+        for start in range(0, len(part), _PIECE):
+            yield (part[start : start + _PIECE] + 0.0).view(np.int64)  # no negative zero

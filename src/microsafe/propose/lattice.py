@@ -226,6 +226,7 @@ class Lattice:
             self._prices.append([price for _, price in costs])
         self._touched: dict[tuple[Rungs, bool], int] = {}
         self._bounds: dict[tuple[Rungs, Rungs], Bound] = {}
+        self._box: Box | None = None
 
     def _key_costs(self, place: int, rate: float) -> list[tuple[float, Floats]]:
         """By rung: what the recode loses, and what a blank of each group loses after it.
@@ -265,7 +266,13 @@ class Lattice:
 
     def box(self, low: Rungs, high: Rungs) -> Box:
         """Return the cells of a box; with one node in it, those of the node."""
-        return Box(self.tables, self.verdicts, low, high, sure=low != high)
+        return self._find_box(low, high, sure=low != high)
+
+    def _find_box(self, low: Rungs, high: Rungs, *, sure: bool) -> Box:
+        box = self._box  # the one before: a node is counted, bounded and priced at one go
+        if box is None or (box.low, box.high, box.sure) != (low, high, sure):
+            self._box = box = Box(self.tables, self.verdicts, low, high, sure=sure)
+        return box
 
     def count_touched(self, rungs: Rungs, *, sure: bool = False) -> int:
         """Return how many records of a node have to lose something.
@@ -275,12 +282,12 @@ class Lattice:
             sure: Whether to count those who must at each node that merges to this one.
         """
         if (rungs, sure) not in self._touched:
-            box = Box(self.tables, self.verdicts, rungs, rungs, sure=sure)
+            box = self._find_box(rungs, rungs, sure=sure)
             self._touched[rungs, sure] = self._count_touched(box)
         return self._touched[rungs, sure]
 
     def _count_touched(self, box: Box) -> int:
-        return int(box.table.f[box.unsafe(0)].sum())
+        return int(box.table.f[box.unsafe_rows].sum())
 
     def own(self, rungs: Rungs) -> OwnBlanks:
         """Return the cheapest own blanks of a node."""

@@ -19,7 +19,7 @@ from microsafe.propose.node_tables import Flags, Rungs, Tables, find_gaps
 from microsafe.risk import Reference
 from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.criterion import KeySetDemand
-from microsafe.steps.suppress.priced_blanks import Enough, bits_of_codes, cheapest_sets
+from microsafe.steps.suppress.priced_blanks import Enough, Safe, bits_of_codes, cheapest_sets
 from microsafe.sums import Floats, entropy
 
 TIE = 1e-12  # losses that differ by less are equal
@@ -185,6 +185,16 @@ class Box:
             words, gaps = words[rows], gaps[rows]
         return self._verdicts.unsafe(self.high, dropped, words, gaps, sure=sure or self.sure)
 
+    def tell_safe(self, rows: Index) -> Safe:
+        """Return what tells which of some cells are safe once keys are blank."""
+        words, gaps = self.words[rows], self.gaps[rows]
+
+        def safe(dropped: int, some: Index) -> Flags:
+            asked = words.take(some), gaps.take(some)
+            return ~self._verdicts.unsafe(self.high, dropped, *asked, sure=self.sure)
+
+        return safe
+
     def hazards(self, keys: int, rows: Index, factor: float, demand: int) -> Floats:
         """Return -ln(1 - risk) of some cells seen by some keys."""
         return self._verdicts.hazards(
@@ -257,12 +267,11 @@ class Lattice:
 
     def prices(self, rungs: Rungs, rows: Index | None = None) -> Floats:
         """Return the loss by a blank, by key and cell of a node."""
-        codes = self.tables.at(rungs).codes
-        found = []
-        for price, rung, code in zip(self._prices, rungs, codes, strict=True):
-            some = code if rows is None else code[rows]
-            found.append(price[rung][some.astype(np.intp)])  # numpy is slow at short numbers here
-        return np.stack(found)
+        table = self.tables.at(rungs)
+        found = np.empty((len(rungs), len(table) if rows is None else len(rows)))
+        for j, (code, rung) in enumerate(zip(table.codes, rungs, strict=True)):
+            found[j] = self._prices[j][rung].take(code if rows is None else code.take(rows))
+        return found
 
     def box(self, low: Rungs, high: Rungs) -> Box:
         """Return the cells of a box; with one node in it, those of the node."""
@@ -311,7 +320,7 @@ class Lattice:
         keys[able], price[able] = cheapest_sets(
             self.prices(box.low, rows[able]),
             self.allowed,
-            lambda dropped, some: ~box.unsafe(dropped, rows[able[some]]),
+            box.tell_safe(rows[able]),
             enough=None if enough is None else enough_of_all,
         )
         return OwnBlanks(rows=rows, keys=keys, price=price)

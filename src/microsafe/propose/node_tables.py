@@ -145,7 +145,7 @@ class Tables:
         moved = []
         for j, code in enumerate(table.codes):
             some = code if rows is None else code[rows]
-            moved.append(some if old[j] == new[j] else self._move(j, old[j], new[j])[some])
+            moved.append(some if old[j] == new[j] else self._move(j, old[j], new[j]).take(some))
         return tuple(moved)
 
     def _move(self, key: int, old: int, new: int) -> NDArray[Any]:
@@ -214,7 +214,7 @@ class Tables:
             if self.sizes[j][new[j]] > 1:
                 worth = self._move(j, old[j], new[j]).astype(np.int64) * unit
                 code = table.codes[j] if rows is None else table.codes[j][rows]
-                word += worth[code.astype(np.intp)]  # numpy is slow where such numbers are short
+                word += worth.take(code)
                 unit *= self.sizes[j][new[j]]
         return word
 
@@ -224,7 +224,8 @@ class Tables:
         for j in reversed(range(len(rungs))):
             size = self.sizes[j][rungs[j]]
             if size > 1 and keys >> j & 1:
-                words = words // (unit * size) * unit + words % unit
+                high = words // unit  # a remainder would cost as much as four quotients
+                words = words - (high - high // size) * unit
             else:
                 unit *= size
         return words

@@ -67,7 +67,7 @@ def cheapest_sets(
             if tried == MOST_SETS:
                 raise too_many_sets(len(keys))
             tried += 1
-            cheaper = np.flatnonzero(cost < beaten)
+            cheaper = (cost < beaten).nonzero()[0]
             if len(cheaper):
                 dropped = sum(1 << j for j in members)
                 won = cheaper[safe(dropped, left[cheaper])]

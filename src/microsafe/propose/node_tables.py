@@ -25,6 +25,7 @@ Words = NDArray[np.int64]
 
 _WORD = 1 << 63
 _HELD = 16_000_000  # cells in all tables that are held: about half a gigabyte
+_OFTEN = 64  # tables as large as that of the file; of a small one a quarter of all cells is enough
 _DENSE = 1 << 22  # words below that are looked up in a table
 _NEVER = 127  # a rung that no table is asked for
 
@@ -99,6 +100,7 @@ class Tables:
             words=self.pack(codes, bottom),
         )
         self._bottom = self._merge(self._bottom, bottom, bottom)
+        self._room = min(_HELD, max(_HELD // 4, _OFTEN * len(self._bottom)))
 
     def at(self, rungs: Rungs) -> NodeTable:
         """Return the table of some rungs."""
@@ -162,7 +164,7 @@ class Tables:
         self._known[rungs] = table
         self._held += len(table)
         place = len(self._names)
-        while self._held > _HELD and len(self._known) > 1:
+        while self._held > self._room and len(self._known) > 1:
             name, gone = self._known.popitem(last=False)
             self._held -= len(gone)
             place = self._places.pop(name)

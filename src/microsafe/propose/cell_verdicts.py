@@ -274,13 +274,12 @@ class _ExpectedAtRungs:
         self, demand: KeySetDemand, seen: Rungs, table: NodeTable, found: NodeMatches, *, sure: bool
     ) -> Flags:
         """Tell who fails a demand; if `sure`, at all nodes that merge to this one."""
-        fraction = _fractions(found, sure=sure)
 
         def exceeds(f: Floats, _: Floats, limit: Floats) -> Flags:
             result: Flags = 1.0 / f > limit
             some = np.flatnonzero(result)
             mean = self._expect(seen, table, found.rows[some])
-            pi = fraction[some]
+            pi = _fractions(found, sure=sure)[some]
             if not sure:  # whom this finds safe is so the more if not all show what is seen
                 risky = self._model.above(f[some], mean, pi, limit[some])
                 result[some] = risky

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -157,16 +157,24 @@ class Box:
         verdicts: On its cells.
         low: Lowest rungs.
         high: Highest rungs; a node is its own lowest and highest.
+        price: Returns the loss by a blank, by key and cell.
         sure: Whether a verdict is to hold in the whole box.
     """
 
     def __init__(
-        self, tables: Tables, verdicts: CellVerdicts, low: Rungs, high: Rungs, *, sure: bool
+        self,
+        tables: Tables,
+        verdicts: CellVerdicts,
+        low: Rungs,
+        high: Rungs,
+        price: Callable[[Rungs, Index], Floats],
+        *,
+        sure: bool,
     ) -> None:
         self.low, self.high, self.sure = low, high, sure
         self.table = tables.at(low)
         self.words = tables.words_at(self.table, low, high)
-        self._verdicts = verdicts
+        self._verdicts, self._price = verdicts, price
 
     @cached_property
     def gaps(self) -> NDArray[np.int64]:
@@ -177,6 +185,11 @@ class Box:
     def unsafe_rows(self) -> Index:
         """Cells that are unsafe as long as nothing is blank."""
         return np.flatnonzero(self.unsafe(0))
+
+    @cached_property
+    def prices(self) -> Floats:
+        """The loss by a blank, by key and unsafe cell."""
+        return self._price(self.low, self.unsafe_rows)
 
     def unsafe(self, dropped: int, rows: Index | None = None, *, sure: bool = False) -> Flags:
         """Tell which cells, all or some, are unsafe once some keys are blank."""
@@ -220,7 +233,7 @@ class Lattice:
     def __post_init__(self) -> None:
         """Find what recodes and blanks cost."""
         problem = self.problem
-        self.tables = Tables(problem.cells, problem.ladders)
+        self.tables = Tables(problem.cells, problem.ladders, weighed=self._is_weighed())
         self.verdicts = CellVerdicts(self.tables, problem.demands, problem.references)
         self.records = problem.cells.records
         self.top = tuple(len(ladder.rungs) - 1 for ladder in problem.ladders)
@@ -237,6 +250,10 @@ class Lattice:
         self._touched: dict[tuple[Rungs, bool], int] = {}
         self._bounds: dict[tuple[Rungs, Rungs], Bound] = {}
         self._box: Box | None = None
+
+    def _is_weighed(self) -> bool:
+        """Whether a demand asks for more than records that are alike."""
+        return any(demand.criterion.weighs for demand in self.problem.demands)
 
     def _key_costs(self, place: int, rate: float) -> list[tuple[float, Floats]]:
         """By rung: what the recode loses, and what a blank of each group loses after it.
@@ -280,7 +297,7 @@ class Lattice:
     def _find_box(self, low: Rungs, high: Rungs, *, sure: bool) -> Box:
         box = self._box  # the one before: a node is counted, bounded and priced at one go
         if box is None or (box.low, box.high, box.sure) != (low, high, sure):
-            self._box = box = Box(self.tables, self.verdicts, low, high, sure=sure)
+            self._box = box = Box(self.tables, self.verdicts, low, high, self.prices, sure=sure)
         return box
 
     def count_touched(self, rungs: Rungs, *, sure: bool = False) -> int:
@@ -318,7 +335,7 @@ class Lattice:
             return enough is not None and enough(price)
 
         keys[able], price[able] = cheapest_sets(
-            self.prices(box.low, rows[able]),
+            box.prices if len(able) == len(rows) else box.prices.take(able, axis=1),
             self.allowed,
             box.tell_safe(rows[able]),
             enough=None if enough is None else enough_of_all,
@@ -383,7 +400,7 @@ class Lattice:
         keys = [j for j in range(len(box.low)) if self.allowed >> j & 1]
         if not keys:
             return np.inf
-        least = self.prices(box.low, box.unsafe_rows)[keys].min(axis=0)
+        least = box.prices[keys].min(axis=0)
         return self._sum_prices(box, least)
 
     def _bound_blanks(self, box: Box, recoded: float, enough: float) -> tuple[float, bool]:

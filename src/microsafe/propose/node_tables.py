@@ -37,7 +37,8 @@ class NodeTable:
     Attributes:
         codes: Group of every cell by key; 0 for a key that is left out or missing.
         f: Records.
-        weights: Sums of their weights, exact, so that it does not matter how a table was made.
+        weights: Sums of their weights, exact, so that it does not matter how a table was made; of
+            tables that only count, 1 for each record.
         least: The lowest f/F of the cells of the file that are in each.
         words: Codes of every cell in one word, rising.
     """
@@ -64,10 +65,11 @@ class Tables:
     Args:
         cells: Of the file.
         ladders: One for each key of the cells.
+        weighed: Whether weights matter, not only counts.
     """
 
-    def __init__(self, cells: Cells, ladders: Sequence[Ladder]) -> None:
-        self.cells = cells
+    def __init__(self, cells: Cells, ladders: Sequence[Ladder], *, weighed: bool = True) -> None:
+        self.cells, self._weighed = cells, weighed
         self.tick: Callable[[], None] = lambda: None  # called before work; may raise
         self.out = tuple(len(ladder.rungs) for ladder in ladders)
         self._groups = [
@@ -95,8 +97,8 @@ class Tables:
         self._bottom = NodeTable(
             codes=codes,
             f=f,
-            weights=cells.weights,
-            least=f / cells.weight,
+            weights=cells.weights if weighed else Exact(f, None),
+            least=f / cells.weight if weighed else np.ones(1),
             words=self.pack(codes, bottom),
         )
         self._bottom = self._merge(self._bottom, bottom, bottom)
@@ -122,12 +124,16 @@ class Tables:
         else:
             sizes = [self.sizes[j][rung] - 1 for j, rung in enumerate(rungs)]
             group, first = number(self.move(known, old, rungs), sizes, rows=len(known))
-        least = np.full(len(first), np.inf)
-        np.minimum.at(least, group, known.least)
+        f = sum_by(group, known.f, len(first))
+        if self._weighed:
+            weights, least = known.weights.group(group, len(first)), np.full(len(first), np.inf)
+            np.minimum.at(least, group, known.least)
+        else:
+            weights, least = Exact(f, None), np.broadcast_to(1.0, len(first))
         return NodeTable(
             codes=self.move(known, old, rungs, first),
-            f=sum_by(group, known.f, len(first)),
-            weights=known.weights.group(group, len(first)),
+            f=f,
+            weights=weights,
             least=least,
             words=words[first],
         )
@@ -234,7 +240,9 @@ class Tables:
 
     def cells_at(self, rungs: Rungs) -> Cells:
         """Return the cells of a node; categories are numbers."""
-        table = self.at(rungs)
+        table, weights = self.at(rungs), self.at(rungs).weights
+        if not self._weighed:
+            weights = self.cells.weights.group(self.parents((0,) * len(rungs), rungs), len(table))
         return Cells(
             keys=self.cells.keys,
             categories=tuple(
@@ -243,7 +251,7 @@ class Tables:
             ),
             codes=tuple(code.astype(np.uint32) for code in table.codes),
             count=table.f.astype(np.int64),
-            weights=table.weights,
+            weights=weights,
         )
 
     def parents(self, low: Rungs, high: Rungs, rows: Index | None = None) -> Index:

@@ -211,12 +211,11 @@ def number_packed(packed: NDArray[np.int64], span: int) -> tuple[Index, Index]:
 def _close_gaps(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
     """Renumber codes below `span` without gaps, keeping their order."""
     if span <= max(1 << 16, 4 * len(packed), min(64 * len(packed), 1 << 22)):
-        there = np.zeros(span, np.bool_)
-        there[packed] = True
-        words = np.flatnonzero(there)
-        number_of = np.empty(span, np.intp)
-        number_of[words] = np.arange(len(words))
-        return number_of[packed], len(words)
+        # Of each word the number of those below it, and last of all.
+        number_of = np.zeros(span + 1, np.int32 if len(packed) < 1 << 31 else np.int64)
+        number_of[1:][packed] = 1
+        np.cumsum(number_of, out=number_of)
+        return number_of.take(packed).astype(np.intp, copy=False), int(number_of[-1])
     return number_words(packed.view(np.uint64))
 
 

@@ -81,6 +81,11 @@ class CellVerdicts:
             None if reference is None else _ExpectedAtRungs(tables, reference)
             for reference in self._references
         ]
+        # By f and F merging only adds records, so a model with no limit on risk judges alike too.
+        self._may_differ = [
+            model is not None and demand.criterion.above is not None
+            for model, demand in zip(self._models, demands, strict=True)
+        ]
         shown = [code > 0 for code in tables.cells.codes]
         gaps = sum((~each).astype(np.int64) << j for j, each in enumerate(shown))
         self._patterns = [int(each) for each in np.unique(gaps)]
@@ -172,7 +177,7 @@ class CellVerdicts:
     def _find_flags(self, number: int, seen: Rungs, *, sure: bool) -> Words:
         """Words of the cells that fail a demand: at this node, or at all that merge to it."""
         demand, model = self._demands[number], self._models[number]
-        name = number, seen, sure and model is not None  # by f and F, merging only adds records
+        name = number, seen, sure and self._may_differ[number]
         if name not in self._flags:
             table = self._tables.at(seen)
             found = self._match(seen, table, _most_records(demand), gaps_count=model is None)
@@ -269,13 +274,12 @@ class _ExpectedAtRungs:
         self, demand: KeySetDemand, seen: Rungs, table: NodeTable, found: NodeMatches, *, sure: bool
     ) -> Flags:
         """Tell who fails a demand; if `sure`, at all nodes that merge to this one."""
-        fraction = _fractions(found, sure=sure)
 
         def exceeds(f: Floats, _: Floats, limit: Floats) -> Flags:
             result: Flags = 1.0 / f > limit
             some = np.flatnonzero(result)
             mean = self._expect(seen, table, found.rows[some])
-            pi = fraction[some]
+            pi = _fractions(found, sure=sure)[some]
             if not sure:  # whom this finds safe is so the more if not all show what is seen
                 risky = self._model.above(f[some], mean, pi, limit[some])
                 result[some] = risky

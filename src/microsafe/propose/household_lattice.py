@@ -110,6 +110,9 @@ class HouseholdLattice(Lattice):
         self.allowed = self.asked & ~problem.spared
         self._alike: dict[tuple[int, int], bool] = {}
 
+    def _is_weighed(self) -> bool:
+        return True  # hazards are by weight
+
     def find_shared(self, rungs: Rungs) -> int:
         """Return the keys that are blanked in all members or in none at a node."""
         if not self.rule.grows:

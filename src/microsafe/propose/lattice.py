@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -19,7 +19,7 @@ from microsafe.propose.node_tables import Flags, Rungs, Tables, find_gaps
 from microsafe.risk import Reference
 from microsafe.risk.record.subset_frequencies import Masks
 from microsafe.steps.suppress.criterion import KeySetDemand
-from microsafe.steps.suppress.priced_blanks import Enough, bits_of_codes, cheapest_sets
+from microsafe.steps.suppress.priced_blanks import Enough, Safe, bits_of_codes, cheapest_sets
 from microsafe.sums import Floats, entropy
 
 TIE = 1e-12  # losses that differ by less are equal
@@ -157,16 +157,24 @@ class Box:
         verdicts: On its cells.
         low: Lowest rungs.
         high: Highest rungs; a node is its own lowest and highest.
+        price: Returns the loss by a blank, by key and cell.
         sure: Whether a verdict is to hold in the whole box.
     """
 
     def __init__(
-        self, tables: Tables, verdicts: CellVerdicts, low: Rungs, high: Rungs, *, sure: bool
+        self,
+        tables: Tables,
+        verdicts: CellVerdicts,
+        low: Rungs,
+        high: Rungs,
+        price: Callable[[Rungs, Index], Floats],
+        *,
+        sure: bool,
     ) -> None:
         self.low, self.high, self.sure = low, high, sure
         self.table = tables.at(low)
         self.words = tables.words_at(self.table, low, high)
-        self._verdicts = verdicts
+        self._verdicts, self._price = verdicts, price
 
     @cached_property
     def gaps(self) -> NDArray[np.int64]:
@@ -178,12 +186,27 @@ class Box:
         """Cells that are unsafe as long as nothing is blank."""
         return np.flatnonzero(self.unsafe(0))
 
+    @cached_property
+    def prices(self) -> Floats:
+        """The loss by a blank, by key and unsafe cell."""
+        return self._price(self.low, self.unsafe_rows)
+
     def unsafe(self, dropped: int, rows: Index | None = None, *, sure: bool = False) -> Flags:
         """Tell which cells, all or some, are unsafe once some keys are blank."""
         words, gaps = self.words, self.gaps
         if rows is not None:
             words, gaps = words[rows], gaps[rows]
         return self._verdicts.unsafe(self.high, dropped, words, gaps, sure=sure or self.sure)
+
+    def tell_safe(self, rows: Index) -> Safe:
+        """Return what tells which of some cells are safe once keys are blank."""
+        words, gaps = self.words[rows], self.gaps[rows]
+
+        def safe(dropped: int, some: Index) -> Flags:
+            asked = words.take(some), gaps.take(some)
+            return ~self._verdicts.unsafe(self.high, dropped, *asked, sure=self.sure)
+
+        return safe
 
     def hazards(self, keys: int, rows: Index, factor: float, demand: int) -> Floats:
         """Return -ln(1 - risk) of some cells seen by some keys."""
@@ -210,7 +233,7 @@ class Lattice:
     def __post_init__(self) -> None:
         """Find what recodes and blanks cost."""
         problem = self.problem
-        self.tables = Tables(problem.cells, problem.ladders)
+        self.tables = Tables(problem.cells, problem.ladders, weighed=self._is_weighed())
         self.verdicts = CellVerdicts(self.tables, problem.demands, problem.references)
         self.records = problem.cells.records
         self.top = tuple(len(ladder.rungs) - 1 for ladder in problem.ladders)
@@ -226,6 +249,11 @@ class Lattice:
             self._prices.append([price for _, price in costs])
         self._touched: dict[tuple[Rungs, bool], int] = {}
         self._bounds: dict[tuple[Rungs, Rungs], Bound] = {}
+        self._box: Box | None = None
+
+    def _is_weighed(self) -> bool:
+        """Whether a demand asks for more than records that are alike."""
+        return any(demand.criterion.weighs for demand in self.problem.demands)
 
     def _key_costs(self, place: int, rate: float) -> list[tuple[float, Floats]]:
         """By rung: what the recode loses, and what a blank of each group loses after it.
@@ -256,16 +284,21 @@ class Lattice:
 
     def prices(self, rungs: Rungs, rows: Index | None = None) -> Floats:
         """Return the loss by a blank, by key and cell of a node."""
-        codes = self.tables.at(rungs).codes
-        found = []
-        for price, rung, code in zip(self._prices, rungs, codes, strict=True):
-            some = code if rows is None else code[rows]
-            found.append(price[rung][some.astype(np.intp)])  # numpy is slow at short numbers here
-        return np.stack(found)
+        table = self.tables.at(rungs)
+        found = np.empty((len(rungs), len(table) if rows is None else len(rows)))
+        for j, (code, rung) in enumerate(zip(table.codes, rungs, strict=True)):
+            found[j] = self._prices[j][rung].take(code if rows is None else code.take(rows))
+        return found
 
     def box(self, low: Rungs, high: Rungs) -> Box:
         """Return the cells of a box; with one node in it, those of the node."""
-        return Box(self.tables, self.verdicts, low, high, sure=low != high)
+        return self._find_box(low, high, sure=low != high)
+
+    def _find_box(self, low: Rungs, high: Rungs, *, sure: bool) -> Box:
+        box = self._box  # the one before: a node is counted, bounded and priced at one go
+        if box is None or (box.low, box.high, box.sure) != (low, high, sure):
+            self._box = box = Box(self.tables, self.verdicts, low, high, self.prices, sure=sure)
+        return box
 
     def count_touched(self, rungs: Rungs, *, sure: bool = False) -> int:
         """Return how many records of a node have to lose something.
@@ -275,12 +308,12 @@ class Lattice:
             sure: Whether to count those who must at each node that merges to this one.
         """
         if (rungs, sure) not in self._touched:
-            box = Box(self.tables, self.verdicts, rungs, rungs, sure=sure)
+            box = self._find_box(rungs, rungs, sure=sure)
             self._touched[rungs, sure] = self._count_touched(box)
         return self._touched[rungs, sure]
 
     def _count_touched(self, box: Box) -> int:
-        return int(box.table.f[box.unsafe(0)].sum())
+        return int(box.table.f[box.unsafe_rows].sum())
 
     def own(self, rungs: Rungs) -> OwnBlanks:
         """Return the cheapest own blanks of a node."""
@@ -302,9 +335,9 @@ class Lattice:
             return enough is not None and enough(price)
 
         keys[able], price[able] = cheapest_sets(
-            self.prices(box.low, rows[able]),
+            box.prices if len(able) == len(rows) else box.prices.take(able, axis=1),
             self.allowed,
-            lambda dropped, some: ~box.unsafe(dropped, rows[able[some]]),
+            box.tell_safe(rows[able]),
             enough=None if enough is None else enough_of_all,
         )
         return OwnBlanks(rows=rows, keys=keys, price=price)
@@ -367,7 +400,7 @@ class Lattice:
         keys = [j for j in range(len(box.low)) if self.allowed >> j & 1]
         if not keys:
             return np.inf
-        least = self.prices(box.low, box.unsafe_rows)[keys].min(axis=0)
+        least = box.prices[keys].min(axis=0)
         return self._sum_prices(box, least)
 
     def _bound_blanks(self, box: Box, recoded: float, enough: float) -> tuple[float, bool]:

@@ -25,6 +25,7 @@ Words = NDArray[np.int64]
 
 _WORD = 1 << 63
 _HELD = 16_000_000  # cells in all tables that are held: about half a gigabyte
+_OFTEN = 64  # tables as large as that of the file; of a small one a quarter of all cells is enough
 _DENSE = 1 << 22  # words below that are looked up in a table
 _NEVER = 127  # a rung that no table is asked for
 
@@ -36,7 +37,8 @@ class NodeTable:
     Attributes:
         codes: Group of every cell by key; 0 for a key that is left out or missing.
         f: Records.
-        weights: Sums of their weights, exact, so that it does not matter how a table was made.
+        weights: Sums of their weights, exact, so that it does not matter how a table was made; of
+            tables that only count, 1 for each record.
         least: The lowest f/F of the cells of the file that are in each.
         words: Codes of every cell in one word, rising.
     """
@@ -63,10 +65,11 @@ class Tables:
     Args:
         cells: Of the file.
         ladders: One for each key of the cells.
+        weighed: Whether weights matter, not only counts.
     """
 
-    def __init__(self, cells: Cells, ladders: Sequence[Ladder]) -> None:
-        self.cells = cells
+    def __init__(self, cells: Cells, ladders: Sequence[Ladder], *, weighed: bool = True) -> None:
+        self.cells, self._weighed = cells, weighed
         self.tick: Callable[[], None] = lambda: None  # called before work; may raise
         self.out = tuple(len(ladder.rungs) for ladder in ladders)
         self._groups = [
@@ -94,11 +97,12 @@ class Tables:
         self._bottom = NodeTable(
             codes=codes,
             f=f,
-            weights=cells.weights,
-            least=f / cells.weight,
+            weights=cells.weights if weighed else Exact(f, None),
+            least=f / cells.weight if weighed else np.ones(1),
             words=self.pack(codes, bottom),
         )
         self._bottom = self._merge(self._bottom, bottom, bottom)
+        self._room = min(_HELD, max(_HELD // 4, _OFTEN * len(self._bottom)))
 
     def at(self, rungs: Rungs) -> NodeTable:
         """Return the table of some rungs."""
@@ -120,12 +124,16 @@ class Tables:
         else:
             sizes = [self.sizes[j][rung] - 1 for j, rung in enumerate(rungs)]
             group, first = number(self.move(known, old, rungs), sizes, rows=len(known))
-        least = np.full(len(first), np.inf)
-        np.minimum.at(least, group, known.least)
+        f = sum_by(group, known.f, len(first))
+        if self._weighed:
+            weights, least = known.weights.group(group, len(first)), np.full(len(first), np.inf)
+            np.minimum.at(least, group, known.least)
+        else:
+            weights, least = Exact(f, None), np.broadcast_to(1.0, len(first))
         return NodeTable(
             codes=self.move(known, old, rungs, first),
-            f=sum_by(group, known.f, len(first)),
-            weights=known.weights.group(group, len(first)),
+            f=f,
+            weights=weights,
             least=least,
             words=words[first],
         )
@@ -145,7 +153,7 @@ class Tables:
         moved = []
         for j, code in enumerate(table.codes):
             some = code if rows is None else code[rows]
-            moved.append(some if old[j] == new[j] else self._move(j, old[j], new[j])[some])
+            moved.append(some if old[j] == new[j] else self._move(j, old[j], new[j]).take(some))
         return tuple(moved)
 
     def _move(self, key: int, old: int, new: int) -> NDArray[Any]:
@@ -162,7 +170,7 @@ class Tables:
         self._known[rungs] = table
         self._held += len(table)
         place = len(self._names)
-        while self._held > _HELD and len(self._known) > 1:
+        while self._held > self._room and len(self._known) > 1:
             name, gone = self._known.popitem(last=False)
             self._held -= len(gone)
             place = self._places.pop(name)
@@ -214,7 +222,7 @@ class Tables:
             if self.sizes[j][new[j]] > 1:
                 worth = self._move(j, old[j], new[j]).astype(np.int64) * unit
                 code = table.codes[j] if rows is None else table.codes[j][rows]
-                word += worth[code.astype(np.intp)]  # numpy is slow where such numbers are short
+                word += worth.take(code)
                 unit *= self.sizes[j][new[j]]
         return word
 
@@ -224,14 +232,17 @@ class Tables:
         for j in reversed(range(len(rungs))):
             size = self.sizes[j][rungs[j]]
             if size > 1 and keys >> j & 1:
-                words = words // (unit * size) * unit + words % unit
+                high = words // unit  # a remainder would cost as much as four quotients
+                words = words - (high - high // size) * unit
             else:
                 unit *= size
         return words
 
     def cells_at(self, rungs: Rungs) -> Cells:
         """Return the cells of a node; categories are numbers."""
-        table = self.at(rungs)
+        table, weights = self.at(rungs), self.at(rungs).weights
+        if not self._weighed:
+            weights = self.cells.weights.group(self.parents((0,) * len(rungs), rungs), len(table))
         return Cells(
             keys=self.cells.keys,
             categories=tuple(
@@ -240,7 +251,7 @@ class Tables:
             ),
             codes=tuple(code.astype(np.uint32) for code in table.codes),
             count=table.f.astype(np.int64),
-            weights=table.weights,
+            weights=weights,
         )
 
     def parents(self, low: Rungs, high: Rungs, rows: Index | None = None) -> Index:

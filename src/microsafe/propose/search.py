@@ -280,10 +280,10 @@ class PlanSearch:
 
     def _bound(self, low: Rungs, high: Rungs, most: int | None, known: float) -> _Part | None:
         """Bound a box and try its highest node; None if it cannot hold a plan that is better."""
-        best = self.archive.best(most)
-        found: Bound = self.lattice.bound(low, high, enough=_enough(best), most=most)
+        enough = _enough(self.archive.best(most))
+        found: Bound = self.lattice.bound(low, high, enough=enough, most=most)
         self._bounded += 1
-        if found.loss == float("inf") or (most is not None and found.touched > most):
+        if found.loss >= enough or (most is not None and found.touched > most):
             return None
         if self._settle is None:
             self._try(high, most)

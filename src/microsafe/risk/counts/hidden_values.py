@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -220,21 +220,28 @@ class HiddenKey:
         Returns:
             The guesses, and where the other parts have the code.
         """
-        pair, first = number([codes, self.truth], [_top(codes), _top(self.truth)], rows=len(codes))
-        code, value = codes[first], self.truth[first]
+        truth, part, asked = self.truth, self.part, self.asked
+        if len(asked) < len(codes) // 4:  # who shows another code than all of them tells nothing
+            there = np.zeros(_top(codes) + 1, np.bool_)
+            there[codes[asked]] = True
+            rows = np.flatnonzero(there[codes])
+            codes, truth, part = codes[rows], truth[rows], part[rows]
+            asked = np.searchsorted(rows, asked)
+        pair, first = number([codes, truth], [_top(codes), _top(truth)], rows=len(codes))
+        code, value = codes[first], truth[first]
         new = np.r_[True, code[1:] != code[:-1]]
         start, group = np.flatnonzero(new), np.cumsum(new) - 1
         pairs = len(code)
-        here = np.bincount(self.part * pairs + pair, minlength=PARTS * pairs).reshape(PARTS, pairs)
+        here = np.bincount(part * pairs + pair, minlength=PARTS * pairs).reshape(PARTS, pairs)
         taught = here.sum(axis=0) - here  # by the other parts
         # The most frequent value of each code in one number with its place, counted backwards.
         top = np.maximum.reduceat(taught * pairs + np.arange(pairs)[::-1], start, axis=1)
         most, mode = top // pairs, value[pairs - 1 - top % pairs]
         chance = most / (np.add.reduceat(taught, start, axis=1) + 1)
-        mine = self.part[self.asked], group[pair[self.asked]]
-        seen = most[mine] > 0
-        right = (mode[mine] == self.truth[self.asked]) & seen
-        return Guesses(right=right, chance=chance[mine]), seen
+        mine = part[asked] * len(start) + group[pair[asked]]
+        seen = (most > 0).take(mine)
+        right = (mode.take(mine) == truth[asked]) & seen
+        return Guesses(right=right, chance=chance.take(mine)), seen
 
     def _choose(self, found: Sequence[Guesses]) -> Guesses:
         """Take in each part the guess that is right most often in the others."""
@@ -273,8 +280,7 @@ def code_variable(codes: Codes) -> tuple[Codes, ...]:
 
 def _close_gaps(codes: Codes) -> Index:
     """Number codes from 0 without gaps."""
-    found: Index = np.unique(codes, return_inverse=True)[1]
-    return found
+    return number([codes], [_top(codes)], rows=len(codes))[0]
 
 
 def _choose_small(variables: Sequence[Index], width: int) -> list[Index]:
@@ -317,13 +323,14 @@ def _pool_pairs(
     Returns:
         The values, and the share that each has of the chances of all.
     """
-    records = np.bincount(value[taught], minlength=width)
+    own = value[taught]
+    records = np.bincount(own, minlength=width)
     sizes = [int(codes.max()) + 1 for codes in variables]
+    learnt = [codes[taught] for codes in variables]
+    beside = [codes * width + own for codes in learnt]
     alone = [
-        np.bincount(codes[taught] * width + value[taught], minlength=size * width).reshape(
-            -1, width
-        )
-        for codes, size in zip(variables, sizes, strict=True)
+        np.bincount(both, minlength=size * width).reshape(-1, width)
+        for both, size in zip(beside, sizes, strict=True)
     ]
     prior = (records + 0.5) / (records.sum() + 0.5 * width)
     starts = [np.log(table + _PRIOR * prior, dtype="f4") for table in alone]
@@ -333,18 +340,19 @@ def _pool_pairs(
         for table in alone
     ]
     pairs = {}
-    for (i, one), (j, other) in permutations(enumerate(variables), 2):
-        both = (one[taught] * sizes[j] + other[taught]) * width + value[taught]
+    for i, j in combinations(range(len(sizes)), 2):
+        both = learnt[i] * (sizes[j] * width) + beside[j]
         seen = np.bincount(both, minlength=sizes[i] * sizes[j] * width)
-        seen = seen.reshape(sizes[i], sizes[j], width) + _PRIOR * shares[j]
-        table = np.log(seen / (alone[i][:, None] + _PRIOR), dtype="f4")
-        pairs[i, j] = table.reshape(-1, width)
+        seen = seen.reshape(sizes[i], sizes[j], width)
+        for (a, b), table in ((i, j), seen), ((j, i), seen.transpose(1, 0, 2)):
+            share = (table + _PRIOR * shares[b]) / (alone[a][:, None] + _PRIOR)
+            pairs[a, b] = np.log(share, dtype="f4").reshape(-1, width)
     guess, sure = np.empty(len(rows), np.intp), np.empty(len(rows))
     for some in _slices(len(rows), width * len(variables)):
         here = [codes[rows[some]] for codes in variables]
         score = np.stack([start[codes] for start, codes in zip(starts, here, strict=True)])
         for (i, j), table in pairs.items():
-            score[i] += table[here[i] * sizes[j] + here[j]]
+            score[i] += table.take(here[i] * sizes[j] + here[j], axis=0)
         # Who was never seen with a code cannot be judged beside it.
         known = np.stack([table[c].sum(axis=1) > 0 for table, c in zip(alone, here, strict=True)])
         score -= score.max(axis=(0, 2), keepdims=True)

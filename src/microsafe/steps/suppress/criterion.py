@@ -53,6 +53,11 @@ class SafetyCriterion:
         if self.people is not None and not self.people > 1:
             raise UsageError("The number of people must be above 1.")
 
+    @property
+    def weighs(self) -> bool:
+        """Whether weights matter, not only counts."""
+        return self.above is not None or self.people is not None
+
     def unsafe(self, f: Floats, F: Floats, exceeds: Exceeds | None = None) -> NDArray[np.bool_]:
         """Tell which pairs of frequencies are unsafe.
 

@@ -45,7 +45,8 @@ def cheapest_sets(
     best, chosen = np.full(prices.shape[1], np.inf), np.zeros(prices.shape[1], np.int64)
     keys = [j for j in range(len(prices)) if allowed >> j & 1]
     left: Index = np.arange(prices.shape[1])
-    rest = prices[keys]  # of the rows that are left; its first lines are sorted, one more each time
+    asked = prices  # of the rows that are left
+    rest = prices[keys]  # likewise; its first lines are sorted, one more each time
     least = np.zeros(len(left))
     tried = 0
     for size in range(1, len(keys) + 1):
@@ -53,7 +54,9 @@ def cheapest_sets(
         least += rest[size - 1]
         going = least * (1 - _ROUNDING) < best[left]
         if not going.all():
-            left, rest, least = left[going], rest[:, going], least[going]
+            some = going.nonzero()[0]
+            left, least = left[some], least[some]
+            asked, rest = asked.take(some, axis=1), rest.take(some, axis=1)
         if not len(left):
             break
         if size > 1 and enough is not None:
@@ -62,12 +65,12 @@ def cheapest_sets(
             if enough(bound):
                 best, chosen[left] = bound, 0
                 break
-        asked, beaten = prices[:, left], best[left]
+        beaten = best[left]
         for members, cost in sums_of_sets(asked, keys, size):
             if tried == MOST_SETS:
                 raise too_many_sets(len(keys))
             tried += 1
-            cheaper = np.flatnonzero(cost < beaten)
+            cheaper = (cost < beaten).nonzero()[0]
             if len(cheaper):
                 dropped = sum(1 << j for j in members)
                 won = cheaper[safe(dropped, left[cheaper])]

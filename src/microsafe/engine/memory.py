@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.errors import InputError, UsageError
+from microsafe.io.system import map_memory
 
 OWN = 450_000_000  # bytes: the program, its libraries, and a few batches at work
 PER_CELL = 120  # that stay: codes, count, weight, frequencies, risk
@@ -246,14 +247,16 @@ class SpillBuffer:
         return values
 
     def __setitem__(self, place: int, part: NDArray[Any]) -> None:
+        held = _copy_apart(part)
         with self._lock:
-            self._parts[place] = part
+            self._parts[place] = held
             self._memory.settle()
 
     def append(self, part: NDArray[Any]) -> None:
         """Add what is known of the next batch."""
+        held = _copy_apart(part)
         with self._lock:
-            self._parts.append(part)
+            self._parts.append(held)
             self._memory.settle()
 
     def file(self, size: int) -> int:
@@ -278,3 +281,15 @@ class SpillBuffer:
         while len(rest):
             rest = rest[self._file.write(rest) :]
         return start, part.nbytes, part.dtype
+
+
+def _copy_apart(part: NDArray[Any]) -> NDArray[Any]:
+    """Copy a part into memory that is given back as soon as it is let go.
+
+    The heap would keep the gap that it leaves between others, where nothing larger fits.
+    """
+    if not part.nbytes:
+        return part
+    held = np.frombuffer(map_memory(part.nbytes), part.dtype)
+    held[:] = part
+    return held

@@ -1,4 +1,4 @@
-"""What operating systems do in their own ways: locks, writing through to the disk, usual folders.
+"""What operating systems do in their own ways: locks, writing to the disk, memory, usual folders.
 
 Only this module asks which system it is. Windows cannot open a folder, so a folder is neither
 locked nor synced there; macOS keeps what is synced in the disk's own memory unless told otherwise.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from mmap import mmap
 from pathlib import Path
 
 
@@ -52,6 +53,15 @@ def lock_folder(folder: Path, *, wait: bool = False) -> int | None:
 def folders_open() -> bool:
     """Tell whether a folder can be opened as a file can, to be locked and synced."""
     return sys.platform != "win32"
+
+
+def map_memory(size: int) -> mmap:
+    """Return memory that the system has back, all of it, as soon as nobody holds it."""
+    if sys.platform == "win32":
+        return mmap(-1, size)
+    from mmap import MAP_ANONYMOUS, MAP_PRIVATE
+
+    return mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
 
 
 def sync_file(path: Path) -> None:

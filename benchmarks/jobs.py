@@ -84,7 +84,7 @@ def measure_jobs(folder: Path, scale: float) -> None:
     path = make_numbers(folder / "homes.csv", int(1_000_000 * scale), homes=True)
     (folder / "homes.toml").write_text(HOMES, "utf-8")
     protect = ("-m", "microsafe", "protect", folder / "homes.toml", "--overwrite")
-    rows.append(_compare("protect, 1 M in households, new order", path, "4", protect))
+    rows.append(_compare("protect, 1 M in households, new order", path, "", protect))
     path = make(folder / "risk.csv", rows=int(1_000_000 * scale), keys=6)
     keys = ("--keys", key_names(6), "--weight", "w")
     rows.append(_compare("risk, 1 M x 6", path, "0.75", ("-m", "microsafe", "risk", path, *keys)))

@@ -117,6 +117,7 @@ def test_wrong_usage(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_every_format_can_be_protected(survey: Path, tmp_path: Path) -> None:
     frame = pl.read_csv(survey)
     for suffix in ("parquet", "sav", "dta", "xpt", "csv"):

@@ -10,6 +10,7 @@ from corpus.case import Case, run_case
 from corpus.every import CASES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_file_of_another_program(case: Case, tmp_path: Path) -> None:
     run_case(case, tmp_path)

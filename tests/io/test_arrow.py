@@ -149,6 +149,7 @@ def test_records_that_cannot_be_there(tmp_path: Path, monkeypatch: pytest.Monkey
         read(path)
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_by_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"x": ["0" * 1000] * 400_000})
     path = store(tmp_path / "bomb.arrow", table, compression="zstd")

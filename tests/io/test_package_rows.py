@@ -142,6 +142,7 @@ def test_dates_are_dates_in_all_records_or_in_none(
     assert found["clock"].dtype.is_numeric()
 
 
+@pytest.mark.slow
 def test_blank_records_of_a_transport_file(tmp_path: Path, in_parts: Callable[[int], None]) -> None:
     path = tmp_path / "a.xpt"
     texts = ["x", "", "", "", "y", "", "z", *[""] * 4]

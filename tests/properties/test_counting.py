@@ -103,6 +103,7 @@ def follow_pairs(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(wildcard, "_price_of_masks", lambda _: np.inf)
 
 
+@pytest.mark.slow
 @given(files(), st.booleans(), st.booleans(), st.booleans())
 def test_population_frequencies_are_correctly_rounded(
     frame: pl.DataFrame, wide: bool, pairs: bool, turned: bool

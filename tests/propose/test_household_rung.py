@@ -80,6 +80,7 @@ def test_what_is_promised_is_what_its_steps_do(found: ms.Proposal) -> None:
         assert plan.met
 
 
+@pytest.mark.slow
 def test_both_searches_go_on_from_one_file(
     study: ms.Study, found: ms.Proposal, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def bound_plans_with_it(monkeypatch: pytest.MonkeyPatch, bound: float) -> None:
     monkeypatch.setattr(make_proposal, "_search", stop_early)
 
 
+@pytest.mark.slow
 def test_proved_means_by_both_searches(
     study: ms.Study, found: ms.Proposal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +225,7 @@ def test_without_a_rule_on_households_nothing_is_left_out(study: ms.Study) -> No
     assert not found.best.first
 
 
+@pytest.mark.slow
 def test_a_release_asks_who_puts_members_together(
     study: ms.Study, found: ms.Proposal, tmp_path: Path
 ) -> None:
@@ -245,6 +248,7 @@ def test_a_release_asks_who_puts_members_together(
     assert again.files["frame-safe.parquet"] == made.files["frame-safe.parquet"]
 
 
+@pytest.mark.slow
 def test_members_who_can_be_put_together_stand_in_the_way(study: ms.Study) -> None:
     table = study.frame.with_columns(address=study.frame["household"] % 271)
     told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="model")
@@ -256,6 +260,7 @@ def test_members_who_can_be_put_together_stand_in_the_way(study: ms.Study) -> No
     assert not spared.shown.first
 
 
+@pytest.mark.slow
 def test_weights_that_members_share_are_rounded(study: ms.Study) -> None:
     table = study.frame.with_columns(weight=30.0 + study.frame["household"] % 271 / 100)
     told = ms.study(table, keys=KEYS, weight="weight", household="household", estimator="model")

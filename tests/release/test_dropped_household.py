@@ -97,6 +97,7 @@ def test_dropping_the_number_does_not_leave_its_limit(frame: pl.DataFrame, tmp_p
     assert "household_rate" in told["rate"].note
 
 
+@pytest.mark.slow
 def test_an_order_that_is_kept_stops_a_release(frame: pl.DataFrame, tmp_path: Path) -> None:
     study = open_study(frame).drop(["household"])
     policy = Policy(household_risk=1.0, override=SMALL)

@@ -19,7 +19,7 @@ from microsafe.engine.local.value_walk import (
     ValueWalk,
     WalkedValues,
     choose_texts,
-    read_numbers,
+    spelled_numbers,
 )
 from microsafe.engine.threads import run_together
 from microsafe.engine.value_shapes import count_shapes, with_labels
@@ -119,7 +119,7 @@ def _count_values(records: Records, name: str) -> WalkedValues:
     every = None
     if isinstance(categories, pl.Series):
         texts = categories.gather(occurring)
-        looked, every = choose_texts(texts, read_numbers(texts), records.schema[name].kind)
+        looked, every = choose_texts(texts, spelled_numbers(texts), records.schema[name].kind)
     else:
         chosen = occurring[spread_out(len(occurring), LOOKED_AT_NUMBERS)]
         spelled = [categories[code] for code in chosen.tolist()]

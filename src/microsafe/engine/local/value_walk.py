@@ -21,7 +21,7 @@ from microsafe.variables.traits import LOOKED_AT, Traits, spread_out
 
 LOOKED_AT_NUMBERS = 2_000  # their shapes are few
 _FIRST = 100  # values that tell whether others are worth a look
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without order: it spreads words evenly
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +47,7 @@ class ValueWalk:
     _rows: int = 0
     _known: int = 0
     _distinct: list[pl.Series] = field(default_factory=list)
-    _numbers: list[Floats | None] = field(default_factory=list)  # that these spell, if they do
+    _numbers: Floats | None = None  # that the last of these spell, if they do
     _falls: int = 0
     _number_falls: int | None = 0  # of texts as whole numbers; None if they are others
     _last: pl.Series | None = None  # the value before
@@ -59,17 +59,17 @@ class ValueWalk:
             column = column.fill_nan(None)
         known = (column if _is_number(column) else column.cast(pl.String)).drop_nulls()
         distinct = _find_distinct(known)
-        numbers = read_numbers(distinct)
+        numbers = spelled_numbers(distinct)
         missing = self._find_missing(distinct, bare=numbers is not None)
         if missing.any():
             known = known.filter(~known.is_in(distinct.filter(missing).to_list()))
             distinct = distinct.filter(~missing)
-            numbers = read_numbers(distinct)
+            numbers = spelled_numbers(distinct)
         if not len(known):
             return
         self._known += len(known)
         self._distinct.append(distinct)
-        self._numbers.append(numbers)
+        self._numbers = numbers
         if self._last is not None:
             known = pl.concat([self._last, known])
         self._last = known.tail(1)
@@ -86,10 +86,10 @@ class ValueWalk:
                 name=self.variable.name, records=0, missing=self._rows, distinct=0, falls=0
             )
             return WalkedValues(traits=nothing, looked=pl.Series(dtype=pl.String), every=None)
-        distinct, numbers = self._distinct[0], self._numbers[0]
+        distinct, numbers = self._distinct[0], self._numbers
         if len(self._distinct) > 1:
             distinct = _find_distinct(pl.concat(self._distinct))
-            numbers = read_numbers(distinct)
+            numbers = spelled_numbers(distinct)
         traits = Traits(
             name=self.variable.name,
             records=self._known,
@@ -118,7 +118,7 @@ def _is_number(column: pl.Series) -> bool:
     return column.dtype.is_float() or column.dtype.is_integer()
 
 
-def read_numbers(texts: pl.Series) -> Floats | None:
+def spelled_numbers(texts: pl.Series) -> Floats | None:
     """Return the numbers that all texts of a column spell, with nothing around them, if they do."""
     if texts.dtype != pl.String:
         return None
